@@ -24,6 +24,7 @@ typedef struct ww_stack_chart {
     const char *const *row;  /* [rows] */
     const char *const *name; /* [series] */
     const double *value;     /* [rows * series]; NaN and negative count as 0 */
+    const double *sigma;     /* [rows] +- of each sum; NULL or NaN: not drawn */
     const char *axis;        /* "dynamic power [W]" */
     const char *unit;        /* behind a number: "W", "%" */
     double limit;            /* end of the axis; 0: from the data */
@@ -47,6 +48,7 @@ void ww_chart_heat(const ww_heat_chart *c, const ww_frame *frame, ww_str *out);
 typedef struct ww_scatter_chart {
     size_t count;
     const double *x, *y;     /* [count]; points with NaN are left out */
+    const double *sigma;     /* [count] +- of y; NULL or NaN: not drawn */
     const char *const *name; /* [count] tooltips */
     const char *x_axis, *y_axis;
     const char *caption; /* printed above the plot */
@@ -74,6 +76,7 @@ typedef struct ww_ratio_chart {
     const char *const *group; /* [groups] */
     const char *const *name;  /* [series] */
     const double *value;      /* [groups * series]; NaN: no bar */
+    const double *sigma;      /* likewise, its +-; NULL or NaN: not drawn */
     const char *axis;
 } ww_ratio_chart;
 void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out);
@@ -84,6 +87,7 @@ typedef struct ww_line_chart {
     const double *x;         /* [points] ascending */
     const char *const *name; /* [series] */
     const double *value;     /* [points * series]; NaN: a gap */
+    const double *sigma;     /* likewise, its +-; NULL or NaN: not drawn */
     const char *x_axis, *y_axis;
     bool against_one; /* a line at 1 */
 } ww_line_chart;

@@ -81,6 +81,47 @@ void ww_axis_left(ww_svg *svg, const ww_scale *s, double left, double right, con
     ww_svg_text_up(svg, 12, (s->px_lo + s->px_hi) / 2, WW_SVG_MIDDLE, "mu", text);
 }
 
+/* ---- error bars ---- */
+
+enum { CAP = 3 };
+
+/* Pixels of the ends; false: nothing to draw. */
+static bool error_ends(const ww_scale *s, double value, double sigma, double *from, double *until)
+{
+    *from = ww_scale_px(s, fmax(value - sigma, s->lo));
+    *until = ww_scale_px(s, fmin(value + sigma, s->hi));
+    return sigma > 0 && isfinite(value) && isfinite(sigma);
+}
+
+void ww_error_across(ww_svg *svg, const ww_scale *x, double y, double value, double sigma)
+{
+    double from, until;
+    if (error_ends(x, value, sigma, &from, &until)) {
+        ww_svg_line(svg, from, y, until, y, "eb");
+        ww_svg_line(svg, from, y - CAP, from, y + CAP, "eb");
+        ww_svg_line(svg, until, y - CAP, until, y + CAP, "eb");
+    }
+}
+
+void ww_error_up(ww_svg *svg, const ww_scale *y, double x, double value, double sigma)
+{
+    double from, until;
+    if (error_ends(y, value, sigma, &from, &until)) {
+        ww_svg_line(svg, x, from, x, until, "eb");
+        ww_svg_line(svg, x - CAP, from, x + CAP, from, "eb");
+        ww_svg_line(svg, x - CAP, until, x + CAP, until, "eb");
+    }
+}
+
+char *ww_error_text(double sigma, int decimals, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (sigma > 0 && isfinite(sigma)) {
+        snprintf(buf, size, " \xC2\xB1 %.*f", decimals, sigma);
+    }
+    return buf;
+}
+
 /* ---- legends ---- */
 
 enum { SWATCH = 11, SWATCH_GAP = 5, ENTRY_GAP = 14, LINE = 18 };

@@ -26,6 +26,13 @@ double ww_axis_below(ww_svg *svg, const ww_scale *s, double top, double bottom, 
 /** Horizontal grid lines with labels left of `left`, and the axis text upwards at its left. */
 void ww_axis_left(ww_svg *svg, const ww_scale *s, double left, double right, const char *text);
 
+/** A bar of +- sigma about value, across at a y or upright at an x; none where sigma is 0 or not a
+ * number. What lies beyond the scale is cut. */
+void ww_error_across(ww_svg *svg, const ww_scale *x, double y, double value, double sigma);
+void ww_error_up(ww_svg *svg, const ww_scale *y, double x, double value, double sigma);
+/** " ± 1.2", or nothing where sigma is 0 or not a number. Returns buf. */
+char *ww_error_text(double sigma, int decimals, char *buf, size_t size);
+
 /** Height of a legend that wraps within width. */
 double ww_legend_height(const char *const *name, size_t count, double width);
 /** Draws it with its top left corner at (x, y). */

@@ -36,13 +36,18 @@ static double px(const ww_line_chart *c, const ww_frame *frame, size_t i)
     return LEFT + 14 + place(c, c->x[i]) * (frame->width - RIGHT - LEFT - 28);
 }
 
+static double sigma_of(const ww_line_chart *c, size_t i)
+{
+    return c->sigma != NULL && c->sigma[i] > 0 ? c->sigma[i] : 0;
+}
+
 static ww_scale scale_of(const ww_line_chart *c, double bottom, double top)
 {
     double lo = c->against_one ? 1 : INFINITY, hi = c->against_one ? 1 : -INFINITY;
     for (size_t i = 0; i < c->points * c->series; i++) {
         if (isfinite(c->value[i])) {
-            lo = fmin(lo, c->value[i]);
-            hi = fmax(hi, c->value[i]);
+            lo = fmin(lo, c->value[i] - sigma_of(c, i));
+            hi = fmax(hi, c->value[i] + sigma_of(c, i));
         }
     }
     return ww_scale_nice(lo <= hi ? lo : 0, lo <= hi ? hi : 1, bottom, top, 6);
@@ -90,10 +95,12 @@ static void draw_series(ww_svg *svg, const ww_line_chart *c, const ww_frame *fra
     ww_svg_path(svg, ww_str_text(&path), stroke, c->name[s]);
     ww_str_fini(&path);
     for (size_t i = 0; i < c->points; i++) {
-        char tip[300];
-        double value = c->value[i * c->series + s];
+        char tip[300], error[40];
+        double value = c->value[i * c->series + s], sigma = sigma_of(c, i * c->series + s);
         if (isfinite(value)) {
-            snprintf(tip, sizeof tip, "%.120s at %g: %.3f", c->name[s], c->x[i], value);
+            snprintf(tip, sizeof tip, "%.120s at %g: %.3f%s", c->name[s], c->x[i], value,
+                     ww_error_text(sigma, 3, error, sizeof error));
+            ww_error_up(svg, y, px(c, frame, i), value, sigma);
             ww_svg_circle(svg, px(c, frame, i), ww_scale_px(y, value), 3.4, fill, tip);
         }
     }

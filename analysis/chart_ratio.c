@@ -7,16 +7,22 @@
 
 enum { BAR = 15, GROUP_GAP = 12, LABEL = 16, AXIS = 44, NUMBER = 40 };
 
+static double sigma_of(const ww_ratio_chart *c, size_t i)
+{
+    return c->sigma != NULL && c->sigma[i] > 0 ? c->sigma[i] : 0;
+}
+
 static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, size_t group,
                      size_t series, double y)
 {
-    char text[512];
+    char text[512], error[40];
     double value = c->value[group * c->series + series];
+    double sigma = sigma_of(c, group * c->series + series);
     if (!(value >= 0) || isinf(value)) {
         return;
     }
-    snprintf(text, sizeof text, "%.200s \xC2\xB7 %.200s: %.3f", c->group[group], c->name[series],
-             value);
+    snprintf(text, sizeof text, "%.200s \xC2\xB7 %.200s: %.3f%s", c->group[group], c->name[series],
+             value, ww_error_text(sigma, 3, error, sizeof error));
     double one = ww_scale_px(x, 1), end = ww_scale_px(x, value);
     ww_svg_rect(svg, fmin(one, end), y, fabs(end - one), BAR - 2,
                 ww_svg_series(c->name[series], series), text);
@@ -27,6 +33,8 @@ static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, si
                                 : x->decimals,
              value);
     bool loss = value < 1;
+    ww_error_across(svg, x, y + (BAR - 2) / 2.0, value, sigma);
+    end = ww_scale_px(x, loss ? fmin(value - sigma, 1) : fmax(value + sigma, 1));
     ww_svg_text(svg, end + (loss ? -5 : 5), y + 10, loss ? WW_SVG_END : WW_SVG_START, "nu", text);
 }
 
@@ -36,8 +44,8 @@ void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
     double lowest = 1, highest = 1, label = 0;
     for (size_t i = 0; i < c->groups * c->series; i++) {
         bool drawn = isfinite(c->value[i]) && c->value[i] >= 0;
-        highest = drawn ? fmax(highest, c->value[i]) : highest;
-        lowest = drawn ? fmin(lowest, c->value[i]) : lowest;
+        highest = drawn ? fmax(highest, c->value[i] + sigma_of(c, i)) : highest;
+        lowest = drawn ? fmin(lowest, c->value[i] - sigma_of(c, i)) : lowest;
     }
     for (size_t g = 0; g < c->groups; g++) {
         label = fmax(label, ww_svg_text_width(c->group[g], WW_CHART_TEXT) + 12);

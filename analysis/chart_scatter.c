@@ -33,8 +33,9 @@ void ww_chart_scatter(const ww_scatter_chart *c, const ww_frame *frame, ww_str *
         if (present(c, i)) {
             x_lo = fmin(x_lo, c->x[i]);
             x_hi = fmax(x_hi, c->x[i]);
+            double sigma = c->sigma != NULL && c->sigma[i] > 0 ? c->sigma[i] : 0;
             y_lo = fmin(y_lo, c->y[i]);
-            y_hi = fmax(y_hi, c->y[i]);
+            y_hi = fmax(y_hi, c->y[i] + sigma);
         }
     }
     ww_scale x = ww_scale_nice(x_lo, x_hi, LEFT, frame->width - RIGHT, 5);
@@ -48,6 +49,8 @@ void ww_chart_scatter(const ww_scatter_chart *c, const ww_frame *frame, ww_str *
     }
     for (size_t i = 0; i < c->count; i++) {
         if (present(c, i)) {
+            ww_error_up(&svg, &y, ww_scale_px(&x, c->x[i]), c->y[i],
+                        c->sigma != NULL ? c->sigma[i] : 0);
             ww_svg_circle(&svg, ww_scale_px(&x, c->x[i]), ww_scale_px(&y, c->y[i]), 3.6, "pt",
                           c->name[i]);
         }

@@ -28,11 +28,40 @@ static double bar_sum(const ww_stack_chart *c, size_t row)
     return sum;
 }
 
+static double sigma_of(const ww_stack_chart *c, size_t row)
+{
+    return c->sigma != NULL && c->sigma[row] > 0 ? c->sigma[row] : 0;
+}
+
 static double widest_bar(const ww_stack_chart *c)
 {
     double widest = 0;
     for (size_t r = 0; r < c->rows; r++) {
-        widest = fmax(widest, bar_sum(c, r));
+        widest = fmax(widest, bar_sum(c, r) + sigma_of(c, r));
+    }
+    return widest;
+}
+
+/* "118.2 ± 25.1" */
+static void total_text(const ww_stack_chart *c, size_t row, char *text, size_t size)
+{
+    char error[40];
+    snprintf(text, size, "%.*f%s", c->decimals, bar_sum(c, row),
+             ww_error_text(sigma_of(c, row), c->decimals, error, sizeof error));
+}
+
+/* Room for numbers behind the bars. */
+static double totals_width(const ww_stack_chart *c)
+{
+    enum { LEAST = 44, NONE = 18 };
+    double widest = LEAST;
+    char text[128];
+    if (!c->totals) {
+        return NONE;
+    }
+    for (size_t r = 0; r < c->rows; r++) {
+        total_text(c, r, text, sizeof text);
+        widest = fmax(widest, ww_svg_text_width(text, WW_CHART_SMALL) + 12);
     }
     return widest;
 }
@@ -48,7 +77,7 @@ static double label_width(const ww_stack_chart *c, double most)
 
 static layout lay_out(const ww_stack_chart *c, const ww_frame *frame)
 {
-    layout l = {.right = frame->width - (c->totals ? 44 : 18)};
+    layout l = {.right = frame->width - totals_width(c)};
     l.left = frame->narrow ? 8 : label_width(c, 0.42 * frame->width);
     l.top = ww_legend_height(c->name, c->series, frame->width) + 8;
     l.pitch = BAR + GAP + (frame->narrow ? LABEL : 0);
@@ -82,8 +111,10 @@ static void draw_row(ww_svg *svg, const ww_stack_chart *c, const ww_frame *frame
                     text);
     }
     if (c->totals) {
-        snprintf(text, sizeof text, "%.*f", c->decimals, sum);
-        ww_svg_text(svg, ww_scale_px(scale, sum) + 5, y + 12, WW_SVG_START, "nu", text);
+        double end = ww_scale_px(scale, sum + sigma_of(c, row));
+        ww_error_across(svg, scale, y + BAR / 2.0, sum, sigma_of(c, row));
+        total_text(c, row, text, sizeof text);
+        ww_svg_text(svg, end + 5, y + 12, WW_SVG_START, "nu", text);
     }
 }
 

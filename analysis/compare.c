@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/sureness.h"
+
 static const char *const names[] = {
 #define X(id, name, unit, meaning) name,
     WW_QUANTITIES(X)
@@ -151,6 +153,109 @@ static void fill_geomeans(ww_comparison *c)
     }
 }
 
+/* ---- uncertainties ---- */
+
+static bool is_sure(const ww_study *study)
+{
+    return study->errors != NULL && study->group_j != NULL;
+}
+
+/* What a set's energies rest on; the last is their geometric mean's. NULL: no memory. */
+static ww_exposure *exposures_of(const ww_study *study, const ww_comparison *c)
+{
+    ww_exposure *of = WW_NEW_ARRAY(ww_exposure, c->kernels + 1);
+    for (size_t k = 0; of != NULL && k < c->kernels; k++) {
+        size_t row = 0;
+        (void)find_kernel(study, c->kernel[k], &row);
+        ww_exposure_of(study->errors, &study->group_j[row * WW_GROUP_COUNT], study->sampled_j[row],
+                       &of[k]);
+    }
+    if (of != NULL) {
+        ww_exposure_mean(of, c->kernels, &of[c->kernels]);
+    }
+    return of;
+}
+
+static ww_status fill_joint(const ww_study *base, const ww_study *other, size_t s, ww_comparison *c,
+                            ww_error *err)
+{
+    ww_exposure *first = exposures_of(base, c), *second = exposures_of(other, c);
+    bool ok = first != NULL && second != NULL;
+    for (size_t k = 0; ok && k <= c->kernels; k++) {
+        c->joint[s * (c->kernels + 1) + k] =
+            ww_exposure_joint(base->errors, &first[k], other->errors, &second[k], c->shared[s]);
+    }
+    ww_free(first);
+    ww_free(second);
+    return ok ? WW_OK : ww_no_memory(err);
+}
+
+static ww_status fill_uncertainties(const ww_study *const *set, size_t s, ww_comparison *c,
+                                    ww_error *err)
+{
+    const ww_study *base = set[0], *study = set[s];
+    c->calibration[s] = study->calibration;
+    c->shared[s] = base->error_source != NULL && study->error_source != NULL &&
+                   strcmp(base->error_source, study->error_source) == 0;
+    for (size_t k = 0; k < c->kernels; k++) {
+        size_t row = 0;
+        (void)find_kernel(study, c->kernel[k], &row);
+        double power_w = ww_comparison_absolute(c, s, k, WW_QUANTITY_POWER);
+        c->own[s * c->kernels + k] = c->with_static ? study->sigma_w[row] / power_w : (double)NAN;
+        c->joint[s * (c->kernels + 1) + k] = (double)NAN;
+    }
+    c->joint[s * (c->kernels + 1) + c->kernels] = (double)NAN;
+    return s > 0 && c->with_static && is_sure(base) && is_sure(study) ? fill_joint(base, study, s, c, err)
+                                                             : WW_OK;
+}
+
+static bool has_uncertainty(ww_quantity q)
+{
+    return q == WW_QUANTITY_POWER || q == WW_QUANTITY_ENERGY || q == WW_QUANTITY_EDP;
+}
+
+double ww_comparison_uncertainty(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q)
+{
+    if (!has_uncertainty(q) || kernel == c->kernels) {
+        return (double)NAN;
+    }
+    return c->own[set * c->kernels + kernel] * ww_comparison_absolute(c, set, kernel, q);
+}
+
+static double ratio_of(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q)
+{
+    return kernel < c->kernels ? ww_comparison_ratio(c, set, kernel, q)
+                               : ww_comparison_geomean(c, set, q);
+}
+
+double ww_comparison_ratio_uncertainty(const ww_comparison *c, size_t set, size_t kernel,
+                                       ww_quantity q)
+{
+    return has_uncertainty(q)
+               ? c->joint[set * (c->kernels + 1) + kernel] * ratio_of(c, set, kernel, q)
+               : (double)NAN;
+}
+
+ww_difference ww_comparison_difference(const ww_comparison *c, size_t set, size_t kernel,
+                                       ww_quantity q)
+{
+    static const double coverage = 2;    /* of a 95 % interval, in standard uncertainties */
+    static const double rounding = 1e-9; /* sums of the same joules in another order */
+    double joint = c->joint[set * (c->kernels + 1) + kernel];
+    double moved = fabs(log(ratio_of(c, set, kernel, q)));
+    if (!has_uncertainty(q) || isnan(joint) || isnan(moved)) {
+        return WW_DIFFERENCE_UNKNOWN;
+    }
+    return moved > coverage * joint + rounding ? WW_DIFFERENCE_EXCEEDS : WW_DIFFERENCE_WITHIN;
+}
+
+const char *ww_difference_name(ww_difference difference)
+{
+    return difference == WW_DIFFERENCE_EXCEEDS  ? "exceeds"
+           : difference == WW_DIFFERENCE_WITHIN ? "within"
+                                                : "";
+}
+
 static ww_status allocate(ww_comparison *c, size_t sets, size_t most_kernels, ww_error *err)
 {
     size_t cells = sets * most_kernels * WW_QUANTITY_COUNT;
@@ -160,7 +265,12 @@ static ww_status allocate(ww_comparison *c, size_t sets, size_t most_kernels, ww
     c->absolute = WW_ARENA_NEW_ARRAY(&c->arena, double, cells + 1);
     c->ratio = WW_ARENA_NEW_ARRAY(&c->arena, double, cells + 1);
     c->geomean = WW_ARENA_NEW_ARRAY(&c->arena, double, sets *WW_QUANTITY_COUNT);
-    bool ok = c->set != NULL && c->kernel != NULL && c->absolute != NULL && c->ratio != NULL &&
+    c->own = WW_ARENA_NEW_ARRAY(&c->arena, double, cells + 1);
+    c->joint = WW_ARENA_NEW_ARRAY(&c->arena, double, cells + sets);
+    c->shared = WW_ARENA_NEW_ARRAY(&c->arena, bool, sets);
+    c->calibration = WW_ARENA_NEW_ARRAY(&c->arena, const char *, sets);
+    bool ok = c->own != NULL && c->joint != NULL && c->shared != NULL && c->calibration != NULL &&
+              c->set != NULL && c->kernel != NULL && c->absolute != NULL && c->ratio != NULL &&
               c->geomean != NULL;
     return ok ? WW_OK : ww_no_memory(err);
 }
@@ -177,6 +287,7 @@ static ww_status compare(const ww_study *const *set, const char *const *label, s
     for (size_t s = 0; s < count; s++) {
         c->set[s] = label != NULL ? label[s] : set[s]->name;
         WW_TRY(fill_set(set[s], s, c, err));
+        WW_TRY(fill_uncertainties(set, s, c, err));
     }
     fill_geomeans(c);
     return WW_OK;

@@ -42,6 +42,11 @@ typedef struct ww_comparison {
     double *absolute;    /* [sets][kernels][WW_QUANTITY_COUNT], NaN where unknown */
     double *ratio;       /* the same, over the first set's */
     double *geomean; /* [sets][WW_QUANTITY_COUNT] geometric mean of the ratios over the kernels */
+    double *own;     /* [sets][kernels] relative standard uncertainty of power and energy, NaN where
+                        unknown, as the next */
+    double *joint;   /* [sets][kernels + 1] of the logarithm of their ratios; of the mean, last */
+    bool *shared;    /* [sets] wrong by the same factors as the first */
+    const char **calibration; /* [sets] what descriptions say of theirs; NULL where unknown */
 } ww_comparison;
 
 /**
@@ -62,6 +67,25 @@ double ww_comparison_absolute(const ww_comparison *c, size_t set, size_t kernel,
 double ww_comparison_ratio(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q);
 /** Geometric mean over the kernels; NaN when the quantity is unknown. */
 double ww_comparison_geomean(const ww_comparison *c, size_t set, ww_quantity q);
+
+/** Standard uncertainty of a kernel's quantity, and of its ratio to the first set's, in which
+ * errors that both have in common cancel; that of cycles is in neither. kernel == c->kernels: of
+ * the geometric mean. NaN where unknown, and of IPC and time. */
+double ww_comparison_uncertainty(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q);
+double ww_comparison_ratio_uncertainty(const ww_comparison *c, size_t set, size_t kernel,
+                                       ww_quantity q);
+
+/* Whether a ratio differs from 1 by more than the sets' joint uncertainty, twice the standard one.
+ */
+typedef enum ww_difference {
+    WW_DIFFERENCE_UNKNOWN,
+    WW_DIFFERENCE_WITHIN,
+    WW_DIFFERENCE_EXCEEDS
+} ww_difference;
+ww_difference ww_comparison_difference(const ww_comparison *c, size_t set, size_t kernel,
+                                       ww_quantity q);
+/** "", "within", "exceeds". */
+const char *ww_difference_name(ww_difference difference);
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,11 @@ WW_NODISCARD ww_status ww_export_counters(const ww_result_set *set, ww_str *out,
 WW_NODISCARD ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.xml: the same as XML, a launch element per launch. */
 WW_NODISCARD ww_status ww_export_power_xml(const ww_result_set *set, ww_str *out, ww_error *err);
+/** groups.csv: joules of every launch by component and by what is calibrated together. */
+WW_NODISCARD ww_status ww_export_groups(const ww_result_set *set, ww_str *out, ww_error *err);
+/** uncertainty.csv: relative standard uncertainty of each such group, how it goes with the others,
+ * and how its energy goes with the voltage. */
+WW_NODISCARD ww_status ww_export_uncertainty(const ww_result_set *set, ww_str *out, ww_error *err);
 /** energy_events.csv: count, energy per event and joules of every event of every launch, with the
  * number's source. */
 WW_NODISCARD ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err);

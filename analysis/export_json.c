@@ -203,6 +203,8 @@ ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_act
         WW_TRY(write_one(set, dir, "power.csv", ww_export_power, err));
         WW_TRY(write_one(set, dir, "power.xml", ww_export_power_xml, err));
         WW_TRY(write_one(set, dir, "energy_events.csv", ww_export_events, err));
+        WW_TRY(write_one(set, dir, "groups.csv", ww_export_groups, err));
+        WW_TRY(write_one(set, dir, "uncertainty.csv", ww_export_uncertainty, err));
         WW_TRY(write_one(set, dir, "area.csv", ww_export_area, err));
         if (has_intervals(set)) {
             WW_TRY(write_one(set, dir, "trace.csv", ww_export_trace, err));

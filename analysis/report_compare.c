@@ -7,6 +7,34 @@
 
 static const ww_quantity per_kernel[] = {WW_QUANTITY_IPC, WW_QUANTITY_ENERGY};
 
+/* What is uncertain. */
+static const struct sure {
+    ww_quantity of;
+    const char *own, *ratio, *difference; /* columns */
+} sure[] = {
+    {WW_QUANTITY_POWER, "power_plus_minus", "power_ratio_plus_minus", "power_difference"},
+    {WW_QUANTITY_ENERGY, "energy_plus_minus", "energy_ratio_plus_minus", "energy_difference"},
+    {WW_QUANTITY_EDP, "EDP_plus_minus", "EDP_ratio_plus_minus", "EDP_difference"},
+};
+
+static void head_sure(ww_csv_writer *csv)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(sure); i++) {
+        ww_csv_put_header(csv, sure[i].own, ww_quantity_unit(sure[i].of));
+        ww_csv_put_header(csv, sure[i].ratio, "1");
+        ww_csv_put_header(csv, sure[i].difference, NULL);
+    }
+}
+
+static void put_sure(const ww_comparison *c, size_t set, size_t k, ww_csv_writer *csv)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(sure); i++) {
+        ww_csv_put_double(csv, ww_comparison_uncertainty(c, set, k, sure[i].of));
+        ww_csv_put_double(csv, ww_comparison_ratio_uncertainty(c, set, k, sure[i].of));
+        ww_csv_put_text(csv, ww_difference_name(ww_comparison_difference(c, set, k, sure[i].of)));
+    }
+}
+
 static void put_csv(const ww_comparison *c, ww_str *out)
 {
     ww_csv_writer csv;
@@ -24,6 +52,7 @@ static void put_csv(const ww_comparison *c, ww_str *out)
     for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
         ww_csv_put_header(&csv, ratios[q], "1");
     }
+    head_sure(&csv);
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < c->sets * (c->kernels + 1); i++) {
         size_t set = i / (c->kernels + 1), k = i % (c->kernels + 1);
@@ -38,6 +67,7 @@ static void put_csv(const ww_comparison *c, ww_str *out)
             ww_csv_put_double(&csv, mean ? ww_comparison_geomean(c, set, (ww_quantity)q)
                                          : ww_comparison_ratio(c, set, k, (ww_quantity)q));
         }
+        put_sure(c, set, k, &csv);
         ww_csv_end_row(&csv);
     }
 }
@@ -48,13 +78,16 @@ static ww_status fill_means(const ww_comparison *c, ww_arena *arena, ww_plot *pl
     size_t series = c->sets - 1;
     const char **group = WW_ARENA_NEW_ARRAY(arena, const char *, WW_QUANTITY_COUNT);
     double *value = WW_ARENA_NEW_ARRAY(arena, double, WW_QUANTITY_COUNT *series);
-    if (group == NULL || value == NULL) {
+    double *sigma = WW_ARENA_NEW_ARRAY(arena, double, WW_QUANTITY_COUNT *series);
+    if (group == NULL || value == NULL || sigma == NULL) {
         return ww_no_memory(err);
     }
     for (size_t q = 0; q < WW_QUANTITY_COUNT; q++) {
         group[q] = ww_quantity_name((ww_quantity)q);
         for (size_t s = 0; s < series; s++) {
             value[q * series + s] = ww_comparison_geomean(c, s + 1, (ww_quantity)q);
+            sigma[q * series + s] =
+                ww_comparison_ratio_uncertainty(c, s + 1, c->kernels, (ww_quantity)q);
         }
     }
     plot->kind = WW_PLOT_RATIO;
@@ -65,6 +98,7 @@ static ww_status fill_means(const ww_comparison *c, ww_arena *arena, ww_plot *pl
                                          .group = group,
                                          .name = c->set + 1,
                                          .value = value,
+                                         .sigma = sigma,
                                          .axis = "geometric mean of ratios to the base"};
     return WW_OK;
 }
@@ -75,14 +109,16 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
 {
     size_t series = c->sets - 1;
     double *value = WW_ARENA_NEW_ARRAY(arena, double, c->kernels *series);
+    double *sigma = WW_ARENA_NEW_ARRAY(arena, double, c->kernels *series);
     const char *axis = ww_arena_printf(arena, "%s relative to the base", ww_quantity_name(q));
     const char *const *group = ww_kernel_plain_all(arena, c->kernel, c->kernels);
-    if (value == NULL || axis == NULL || group == NULL) {
+    if (value == NULL || sigma == NULL || axis == NULL || group == NULL) {
         return ww_no_memory(err);
     }
     for (size_t k = 0; k < c->kernels; k++) {
         for (size_t s = 0; s < series; s++) {
             value[k * series + s] = ww_comparison_ratio(c, s + 1, k, q);
+            sigma[k * series + s] = ww_comparison_ratio_uncertainty(c, s + 1, k, q);
         }
     }
     plot->kind = WW_PLOT_RATIO;
@@ -93,6 +129,7 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
                                          .group = group,
                                          .name = c->set + 1,
                                          .value = value,
+                                         .sigma = sigma,
                                          .axis = axis};
     return WW_OK;
 }
@@ -121,6 +158,45 @@ static void put_difference(const ww_report_set *base, const ww_report_set *set, 
     }
 }
 
+/* How sure the differences are: whether both sets are wrong by the same factors, and whether what
+ * is found exceeds what they may be wrong by. */
+static void put_sureness(const ww_comparison *c, size_t set, ww_str *out)
+{
+    size_t exceeds = 0;
+    ww_difference mean = ww_comparison_difference(c, set, c->kernels, WW_QUANTITY_ENERGY);
+    if (mean == WW_DIFFERENCE_UNKNOWN) {
+        return;
+    }
+    for (size_t k = 0; k < c->kernels; k++) {
+        exceeds += ww_comparison_difference(c, set, k, WW_QUANTITY_ENERGY) == WW_DIFFERENCE_EXCEEDS;
+    }
+    ww_str_addf(out,
+                " %s%s: the energy of %zu of %zu kernel%s differs by more than the joint "
+                "uncertainty, that of the mean %s.",
+                c->set[set],
+                c->shared[set] ? "" : " rests on another calibration, and its errors are its own",
+                exceeds, c->kernels, c->kernels == 1 ? "" : "s",
+                mean == WW_DIFFERENCE_EXCEEDS ? "too" : "does not");
+}
+
+/* "calibrated (base), borrowed (a100)" where sets are not alike. */
+static void put_calibrations(const ww_comparison *c, ww_str *out)
+{
+    bool alike = true;
+    for (size_t s = 0; s < c->sets; s++) {
+        if (c->calibration[s] == NULL || c->calibration[0] == NULL) {
+            return;
+        }
+        alike = alike && strcmp(c->calibration[s], c->calibration[0]) == 0;
+    }
+    for (size_t s = 0; !alike && s < c->sets; s++) {
+        const char *before = s == 0 ? " Energies of " : s + 1 < c->sets ? ", of " : " and of ";
+        ww_str_addf(out, "%s%s%s %s", before, c->set[s], s == 0 ? " are" : "",
+                    ww_calibration_state(c->calibration[s]));
+    }
+    ww_str_add(out, alike ? "" : ".");
+}
+
 /* What the sets compare and how they differ. NULL: no memory. */
 static const char *note_of(const ww_report *report, const ww_comparison *c, ww_arena *arena)
 {
@@ -137,6 +213,15 @@ static const char *note_of(const ww_report *report, const ww_comparison *c, ww_a
             ww_str_addf(&text, " %s: %s.", report->set[i].label, ww_str_text(&difference));
         }
         ww_str_fini(&difference);
+    }
+    put_calibrations(c, &text);
+    if (ww_comparison_difference(c, 1, c->kernels, WW_QUANTITY_ENERGY) != WW_DIFFERENCE_UNKNOWN) {
+        ww_str_add(&text, " \xC2\xB1 is the standard uncertainty of a ratio: errors that both sets "
+                          "have in common cancel; a difference exceeds the joint uncertainty "
+                          "beyond twice that. What cycles are off by is not in it.");
+    }
+    for (size_t i = 1; i < c->sets && c->sets <= SETS; i++) {
+        put_sureness(c, i, &text);
     }
     const char *note = ww_str_check(&text, NULL) == WW_OK
                            ? ww_arena_printf(arena, "%s", ww_str_text(&text))

@@ -61,6 +61,7 @@ static ww_status put_csv(const ww_study *study, ww_str *out, ww_error *err)
         ww_csv_put_header(&csv, study->component[c].name, "J");
     }
     ww_csv_put_header(&csv, "static", "J");
+    ww_report_head_sigmas(study, "J", &csv);
     ww_csv_end_row(&csv);
     for (size_t k = 0; k < study->kernel_count; k++) {
         ww_csv_put_text(&csv, study->kernel[k]);
@@ -68,6 +69,7 @@ static ww_status put_csv(const ww_study *study, ww_str *out, ww_error *err)
         for (size_t s = 0; s <= study->component_count; s++) {
             ww_csv_put_double(&csv, part_j(study, s, k));
         }
+        ww_report_put_sigmas(study, k, study->time_s[k], &csv);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);
@@ -78,13 +80,17 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
     size_t series = study->component_count + 1;
     ww_figure *figure = ww_figures_add(
         f, "energy", "Where the energy goes",
-        "Energy of every kernel by component, all its launches together. The number at the end of "
-        "a bar is the sum, static energy included.",
+        ww_report_has_sigma(study)
+            ? "Energy of every kernel by component, all its launches together. The number at the "
+              "end of a bar is the sum, static energy included, with its standard uncertainty."
+            : "Energy of every kernel by component, all its launches together. The number at the "
+              "end of a bar is the sum, static energy included.",
         1);
     double *value = WW_ARENA_NEW_ARRAY(&f->arena, double, study->kernel_count *series);
+    double *sigma = ww_report_sigmas(study, &f->arena);
     const char **name = WW_ARENA_NEW_ARRAY(&f->arena, const char *, series);
     const char *const *row = ww_kernel_plain_all(&f->arena, study->kernel, study->kernel_count);
-    if (figure == NULL || value == NULL || name == NULL || row == NULL) {
+    if (figure == NULL || sigma == NULL || value == NULL || name == NULL || row == NULL) {
         return ww_no_memory(err);
     }
     size_t most = 0;
@@ -93,6 +99,9 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
     }
     double most_j = ww_report_energy_j(study, most);
     unit u = unit_of(most_j);
+    for (size_t k = 0; k < study->kernel_count; k++) {
+        sigma[k] *= study->time_s[k] / u.j;
+    }
     for (size_t s = 0; s < series; s++) {
         name[s] = s < study->component_count ? study->component[s].name : "static";
         for (size_t k = 0; k < study->kernel_count; k++) {
@@ -113,6 +122,7 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
                                                  .row = row,
                                                  .name = name,
                                                  .value = value,
+                                                 .sigma = sigma,
                                                  .axis = u.axis,
                                                  .unit = u.name,
                                                  .decimals = most_j / u.j < 100 ? 2 : 1,

@@ -117,7 +117,8 @@ static ww_status fill_stack(const ww_study *study, bool with_static, ww_arena *a
     double *value = WW_ARENA_NEW_ARRAY(arena, double, study->kernel_count *series + 1);
     const char **name = WW_ARENA_NEW_ARRAY(arena, const char *, series + 1);
     const char *const *row = ww_kernel_plain_all(arena, study->kernel, study->kernel_count);
-    if (value == NULL || name == NULL || row == NULL) {
+    double *sigma = ww_report_sigmas(study, arena);
+    if (value == NULL || name == NULL || row == NULL || sigma == NULL) {
         return no_memory(err);
     }
     for (size_t s = 0; s < series; s++) {
@@ -133,6 +134,7 @@ static ww_status fill_stack(const ww_study *study, bool with_static, ww_arena *a
         .row = row,
         .name = name,
         .value = value,
+        .sigma = with_static ? sigma : NULL,
         .axis = with_static ? "power [W]" : "dynamic power [W]",
         .unit = "W",
         .decimals = 1,
@@ -153,6 +155,7 @@ static void breakdown_csv(const ww_study *study, bool with_static, ww_str *out)
     if (with_static) {
         ww_csv_put_header(&csv, "static", "W");
         ww_csv_put_header(&csv, "total", "W");
+        ww_report_head_sigmas(study, "W", &csv);
     }
     ww_csv_end_row(&csv);
     for (size_t k = 0; k < study->kernel_count; k++) {
@@ -164,6 +167,7 @@ static void breakdown_csv(const ww_study *study, bool with_static, ww_str *out)
         if (with_static) {
             ww_csv_put_double(&csv, study->static_w[k]);
             ww_csv_put_double(&csv, ww_report_total_w(study, k));
+            ww_report_put_sigmas(study, k, 1, &csv);
         }
         ww_csv_end_row(&csv);
     }
@@ -176,7 +180,8 @@ static ww_status add_breakdown(const ww_study *study, ww_figures *f, ww_error *e
         f, "breakdown", "Where the power goes",
         with_static
             ? "Mean power of every kernel by component, launches weighted by their cycles. The "
-              "number at the end of a bar is the sum, static power included."
+              "number at the end of a bar is the sum, static power included, with its standard "
+              "uncertainty where the run knows it."
             : "Dynamic power of every kernel by component. The number at the end of a bar is the "
               "sum.",
         1);
@@ -391,7 +396,9 @@ static ww_status fill_scatter(const ww_study *study, const ww_correlation_matrix
                               const double *x, ww_csv_writer *csv, ww_arena *arena, ww_plot *plot,
                               ww_error *err)
 {
-    const double *y = c < study->component_count ? study->component[c].value : study->dynamic_w;
+    bool part = c < study->component_count;
+    const double *y = part ? study->component[c].value : study->dynamic_w;
+    const double *sigma = part ? study->component[c].sigma : NULL;
     const char *component = m->component[c];
     const ww_correlation *r = ww_correlation_find(m, "IPC", component);
     line l = fit_line(x, y, study->kernel_count);
@@ -416,6 +423,7 @@ static ww_status fill_scatter(const ww_study *study, const ww_correlation_matrix
         ww_csv_put_double(csv, y[k]);
         ww_csv_put_double(csv, fitted);
         ww_csv_put_double(csv, y[k] - fitted);
+        ww_csv_put_double(csv, sigma != NULL ? sigma[k] : (double)NAN);
         ww_csv_end_row(csv);
     }
     *plot = (ww_plot){.suffix = component,
@@ -426,6 +434,7 @@ static ww_status fill_scatter(const ww_study *study, const ww_correlation_matrix
     plot->chart.scatter = (ww_scatter_chart){.count = study->kernel_count,
                                              .x = x,
                                              .y = y,
+                                             .sigma = sigma,
                                              .name = name,
                                              .x_axis = "IPC",
                                              .y_axis = axis,
@@ -451,8 +460,9 @@ static ww_status add_scatter(const ww_study *study, ww_figures *f, ww_error *err
     if (figure == NULL) {
         return no_memory(err);
     }
-    static const char *const head[][2] = {{"component", NULL}, {"kernel", NULL}, {"IPC", "1/cycle"},
-                                          {"power", "W"},      {"fit", "W"},     {"residual", "W"}};
+    static const char *const head[][2] = {
+        {"component", NULL}, {"kernel", NULL},  {"IPC", "1/cycle"},       {"power", "W"},
+        {"fit", "W"},        {"residual", "W"}, {"power_plus_minus", "W"}};
     ww_csv_writer csv;
     ww_csv_init(&csv, &figure->csv);
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
@@ -472,7 +482,9 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
 {
     ww_figure *figure = ww_figures_add(
         f, "metrics", "Metrics of every kernel",
-        "Launches of one kernel averaged, weighted by cycles; time is their sum.", 0);
+        "Launches of one kernel averaged, weighted by cycles; time is their sum. plus_minus: "
+        "standard uncertainty of the column before it.",
+        0);
     if (figure == NULL) {
         return no_memory(err);
     }
@@ -482,7 +494,9 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     ww_csv_init(&csv, &figure->csv);
     ww_csv_put_header(&csv, "kernel", NULL);
     ww_csv_put_header(&csv, "energy", "uJ"); /* columns without a value are not shown */
+    ww_csv_put_header(&csv, "energy_plus_minus", "uJ");
     ww_csv_put_header(&csv, "total", "W");
+    ww_csv_put_header(&csv, "total_plus_minus", "W");
     ww_csv_put_header(&csv, "launches", "1");
     ww_csv_put_header(&csv, "time", "us");
     for (size_t m = 0; m < study->metric_count; m++) {
@@ -497,7 +511,9 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     for (size_t k = 0; k < study->kernel_count; k++) {
         ww_csv_put_text(&csv, study->kernel[k]);
         ww_csv_put_double(&csv, ww_report_energy_j(study, k) * 1e6);
+        ww_csv_put_double(&csv, study->sigma_w[k] * study->time_s[k] * 1e6);
         ww_csv_put_double(&csv, ww_report_total_w(study, k));
+        ww_csv_put_double(&csv, study->sigma_w[k]);
         ww_csv_put_double(&csv, study->launches[k]);
         ww_csv_put_double(&csv, study->time_s[k] * 1e6);
         for (size_t m = 0; m < study->metric_count; m++) {

@@ -63,6 +63,9 @@ void ww_report_put_glossary(ww_str *out, const ww_report *report)
     put(out, "dynamic", "W",
         "power of activity: events, active SMs and clusters, background of memory");
     put(out, "static", "W", "leakage and what is constant");
+    put(out, "\xC2\xB1", "",
+        "standard uncertainty: of the energies that a description gives, as its calibration leaves "
+        "them; what cycles are off by is not in it");
     put(out, "EDP", "Js", "energy times time: less is better in both");
     ww_str_add(out, "</dl>\n</section>\n");
 }

@@ -217,21 +217,29 @@ static void put_tile(ww_str *out, const char *name, const char *value)
     ww_str_add(out, "</dd></div>\n");
 }
 
-/* A quantity with the prefix that leaves one to three digits before the point. */
-static void put_scaled_tile(ww_str *out, const char *name, double value, const char *unit)
+/* A quantity and, above 0, its uncertainty, with the prefix that leaves one to three digits before
+ * the point. */
+static void put_scaled_tile(ww_str *out, const char *name, double value, double sigma,
+                            const char *unit)
 {
     static const struct {
         double factor;
         const char *prefix;
     } scales[] = {{1, ""}, {1e-3, "m"}, {1e-6, "\xC2\xB5"}, {1e-9, "n"}};
-    char text[80], number[40];
+    char text[120], number[40], error[48] = "";
     size_t i = 0;
     while (i + 1 < WW_ARRAY_LEN(scales) && value < scales[i].factor) {
         i++;
     }
-    snprintf(text, sizeof text, "%s %s%s",
-             ww_report_number(value / scales[i].factor, number, sizeof number), scales[i].prefix,
-             unit);
+    if (sigma > 0) {
+        const char *point =
+            strchr(ww_report_number(value / scales[i].factor, number, sizeof number), '.');
+        snprintf(error, sizeof error, " \xC2\xB1 %.*f", point != NULL ? (int)strlen(point + 1) : 0,
+                 sigma / scales[i].factor);
+    }
+    snprintf(text, sizeof text, "%s%s %s%s",
+             ww_report_number(value / scales[i].factor, number, sizeof number), error,
+             scales[i].prefix, unit);
     put_tile(out, name, text);
 }
 
@@ -240,24 +248,30 @@ static void put_tiles(ww_str *out, const ww_report_set *set)
 {
     const ww_study *s = set->study;
     char text[80];
-    double time_s = 0, energy_j = 0, dynamic_j = 0;
+    double time_s = 0, energy_j = 0, dynamic_j = 0, sigma_j = 0;
     for (size_t k = 0; k < s->kernel_count; k++) {
         double static_w = isnan(s->static_w[k]) ? 0 : s->static_w[k];
         time_s += s->time_s[k];
         dynamic_j += s->dynamic_w[k] * s->time_s[k];
         energy_j += (s->dynamic_w[k] + static_w) * s->time_s[k];
+        sigma_j += s->sigma_w[k] * s->time_s[k];
     }
     bool has_static = s->kernel_count > 0 && !isnan(s->static_w[0]);
     ww_str_add(out, "<dl class=\"tiles\">\n");
     if (time_s > 0 && dynamic_j > 0) {
-        put_scaled_tile(out, has_static ? "Energy, all kernels" : "Dynamic energy", energy_j, "J");
+        put_scaled_tile(out, has_static ? "Energy, all kernels" : "Dynamic energy", energy_j,
+                        has_static ? sigma_j : 0, "J");
         if (has_static) {
-            snprintf(text, sizeof text, "%.1f W", energy_j / time_s);
+            char error[40] = "";
+            if (sigma_j > 0) {
+                snprintf(error, sizeof error, " \xC2\xB1 %.1f", sigma_j / time_s);
+            }
+            snprintf(text, sizeof text, "%.1f%s W", energy_j / time_s, error);
             put_tile(out, "Mean total power", text);
         }
         snprintf(text, sizeof text, "%.1f W", dynamic_j / time_s);
         put_tile(out, "Mean dynamic power", text);
-        put_scaled_tile(out, "Time, all kernels", time_s, "s");
+        put_scaled_tile(out, "Time, all kernels", time_s, 0, "s");
     }
     snprintf(text, sizeof text, "%zu", s->kernel_count);
     put_tile(out, "Kernels", text);

@@ -103,6 +103,14 @@ bool ww_report_has_energy(const ww_study *study);
 /** Energy of a kernel, all launches; dynamic and static power together. NaN where unknown. */
 double ww_report_energy_j(const ww_study *study, size_t kernel);
 double ww_report_total_w(const ww_study *study, size_t kernel);
+/** Whether standard uncertainties are known; those of total powers [W], the arena's, NULL: no
+ * memory. */
+bool ww_report_has_sigma(const ww_study *study);
+double *ww_report_sigmas(const ww_study *study, ww_arena *arena);
+/** Columns of uncertainties of the total and of the components, where they are known: heads, and a
+ * kernel's in watts times scale. */
+void ww_report_head_sigmas(const ww_study *study, const char *unit, ww_csv_writer *csv);
+void ww_report_put_sigmas(const ww_study *study, size_t kernel, double scale, ww_csv_writer *csv);
 /** Lines over the one parameter in which three or more sets differ, when there is one; behind the
  * comparison, which it draws. */
 WW_NODISCARD ww_status ww_figure_swept(const ww_report *report, ww_figures *out, ww_error *err);

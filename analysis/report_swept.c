@@ -77,14 +77,17 @@ typedef struct lines {
     size_t series;
     const char **name;
     double *value; /* [sets * series] */
+    double *sigma; /* likewise */
 } lines;
 
 static ww_status new_lines(size_t sets, size_t series, ww_arena *arena, lines *out, ww_error *err)
 {
     *out = (lines){.series = series,
                    .name = WW_ARENA_NEW_ARRAY(arena, const char *, series),
-                   .value = WW_ARENA_NEW_ARRAY(arena, double, sets *series)};
-    return out->name != NULL && out->value != NULL ? WW_OK : ww_no_memory(err);
+                   .value = WW_ARENA_NEW_ARRAY(arena, double, sets *series),
+                   .sigma = WW_ARENA_NEW_ARRAY(arena, double, sets *series)};
+    return out->name != NULL && out->value != NULL && out->sigma != NULL ? WW_OK
+                                                                         : ww_no_memory(err);
 }
 
 static void draw(ww_plot *plot, const char *suffix, const char *title, const lines *l, size_t sets,
@@ -99,6 +102,7 @@ static void draw(ww_plot *plot, const char *suffix, const char *title, const lin
                                         .x = x,
                                         .name = l->name,
                                         .value = l->value,
+                                        .sigma = l->sigma,
                                         .x_axis = x_axis,
                                         .y_axis = title,
                                         .against_one = true};
@@ -114,6 +118,8 @@ static void put_csv(const ww_comparison *c, const ww_run_parameter *p, const siz
     for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
         ww_csv_put_header(&csv, ww_quantity_name((ww_quantity)q), "1");
     }
+    ww_csv_put_header(&csv, "power_plus_minus", "1");
+    ww_csv_put_header(&csv, "energy_plus_minus", "1");
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < c->sets; i++) {
         ww_csv_put_text(&csv, c->set[order[i]]);
@@ -121,6 +127,10 @@ static void put_csv(const ww_comparison *c, const ww_run_parameter *p, const siz
         for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
             ww_csv_put_double(&csv, ww_comparison_geomean(c, order[i], (ww_quantity)q));
         }
+        ww_csv_put_double(
+            &csv, ww_comparison_ratio_uncertainty(c, order[i], c->kernels, WW_QUANTITY_POWER));
+        ww_csv_put_double(
+            &csv, ww_comparison_ratio_uncertainty(c, order[i], c->kernels, WW_QUANTITY_ENERGY));
         ww_csv_end_row(&csv);
     }
 }
@@ -135,6 +145,8 @@ static ww_status fill(const ww_comparison *c, const size_t *order, const double 
         for (size_t i = 0; i < c->sets; i++) {
             means.value[i * WW_QUANTITY_COUNT + q] =
                 ww_comparison_geomean(c, order[i], (ww_quantity)q);
+            means.sigma[i * WW_QUANTITY_COUNT + q] =
+                ww_comparison_ratio_uncertainty(c, order[i], c->kernels, (ww_quantity)q);
         }
     }
     draw(&figure->plot[0], "mean", "geometric mean of ratios to the base", &means, c->sets, x,
@@ -148,6 +160,8 @@ static ww_status fill(const ww_comparison *c, const size_t *order, const double 
         for (size_t i = 0; i < c->sets; i++) {
             kernels.value[i * c->kernels + k] =
                 ww_comparison_ratio(c, order[i], k, WW_QUANTITY_ENERGY);
+            kernels.sigma[i * c->kernels + k] =
+                ww_comparison_ratio_uncertainty(c, order[i], k, WW_QUANTITY_ENERGY);
         }
     }
     draw(&figure->plot[1], "energy", "energy relative to the base", &kernels, c->sets, x, x_axis);

@@ -17,8 +17,9 @@ static ww_study_column *new_columns(ww_arena *arena, size_t columns, size_t kern
 {
     ww_study_column *column = WW_ARENA_NEW_ARRAY(arena, ww_study_column, columns + 1);
     for (size_t i = 0; column != NULL && i < columns; i++) {
-        column[i] = (ww_study_column){"", "", new_series(arena, kernels)};
-        if (column[i].value == NULL) {
+        column[i] =
+            (ww_study_column){"", "", new_series(arena, kernels), new_series(arena, kernels)};
+        if (column[i].value == NULL || column[i].sigma == NULL) {
             return NULL;
         }
     }
@@ -44,8 +45,11 @@ ww_status ww_study_create(const char *name, size_t kernels, size_t metrics, size
     s->static_w = new_series(arena, kernels);
     s->time_s = new_series(arena, kernels);
     s->launches = new_series(arena, kernels);
-    if (s->name == NULL || s->kernel == NULL || s->metric == NULL || s->component == NULL ||
-        s->dynamic_w == NULL || s->static_w == NULL || s->time_s == NULL || s->launches == NULL) {
+    s->sigma_w = new_series(arena, kernels);
+    s->sampled_j = new_series(arena, kernels);
+    if (s->sigma_w == NULL || s->sampled_j == NULL || s->name == NULL || s->kernel == NULL ||
+        s->metric == NULL || s->component == NULL || s->dynamic_w == NULL || s->static_w == NULL ||
+        s->time_s == NULL || s->launches == NULL) {
         ww_study_destroy(s);
         return ww_no_memory(err);
     }
@@ -137,12 +141,24 @@ static bool extend_all(ww_study *a, const ww_study *b)
     bool ok = extend(&a->arena, &a->dynamic_w, n, b->dynamic_w, m) &&
               extend(&a->arena, &a->static_w, n, b->static_w, m) &&
               extend(&a->arena, &a->time_s, n, b->time_s, m) &&
-              extend(&a->arena, &a->launches, n, b->launches, m);
+              extend(&a->arena, &a->launches, n, b->launches, m) &&
+              extend(&a->arena, &a->sigma_w, n, b->sigma_w, m) &&
+              extend(&a->arena, &a->sampled_j, n, b->sampled_j, m);
+    bool same = a->error_source != NULL && b->error_source != NULL &&
+                strcmp(a->error_source, b->error_source) == 0;
+    if (ok && same) {
+        ok = extend(&a->arena, &a->group_j, n * WW_GROUP_COUNT, b->group_j, m * WW_GROUP_COUNT);
+    } else {
+        a->group_j = NULL;
+        a->errors = NULL;
+        a->calibration = a->error_source = NULL;
+    }
     for (size_t i = 0; ok && i < a->metric_count; i++) {
         ok = extend(&a->arena, &a->metric[i].value, n, b->metric[i].value, m);
     }
     for (size_t i = 0; ok && i < a->component_count; i++) {
-        ok = extend(&a->arena, &a->component[i].value, n, b->component[i].value, m);
+        ok = extend(&a->arena, &a->component[i].value, n, b->component[i].value, m) &&
+             extend(&a->arena, &a->component[i].sigma, n, b->component[i].sigma, m);
     }
     const char **kernel = WW_ARENA_NEW_ARRAY(&a->arena, const char *, n + m + 1);
     ok = ok && kernel != NULL;

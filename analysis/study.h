@@ -1,6 +1,6 @@
 /* study.h - a workload study: kernels by rows, metrics and component powers by columns, read from
  * CSV tables or from result folders. What correlate, categories, compare and report work on.
- * Depends on: base. Thread safety: a study is constant after loading. */
+ * Depends on: base, power. Thread safety: a study is constant after loading. */
 #ifndef WW_ANALYSIS_STUDY_H
 #define WW_ANALYSIS_STUDY_H
 
@@ -9,6 +9,7 @@
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/status.h"
+#include "power/power.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,7 @@ typedef struct ww_study_column {
     const char *name; /* "IPC", "RF" */
     const char *unit; /* "" when the table names none */
     double *value;    /* [kernel_count], NaN where the table has no value */
+    double *sigma;    /* likewise, its standard uncertainty: of components whose run says so */
 } ww_study_column;
 
 typedef struct ww_study {
@@ -33,6 +35,14 @@ typedef struct ww_study {
     double *static_w;  /* [kernel_count] NaN when unknown: tables hold dynamic power only */
     double *time_s;    /* [kernel_count] all launches together; NaN when unknown */
     double *launches;  /* [kernel_count] 1 for tables */
+    double *sigma_w;   /* [kernel_count] standard uncertainty of dynamic and static power together,
+                          NaN when unknown */
+    double *sampled_j; /* [kernel_count] that of the energy by what sampling extrapolated */
+    /* What uncertainties of differences rest on; all NULL when the result does not say. */
+    double *group_j; /* [kernel_count * WW_GROUP_COUNT] joules by what is calibrated together */
+    const ww_power_errors *errors; /* how sure that is */
+    const char *calibration;       /* what the description says of its calibration */
+    const char *error_source;      /* studies of the same text are wrong by the same factors */
 } ww_study;
 
 /**
@@ -76,6 +86,11 @@ WW_NODISCARD ww_status ww_study_create(const char *name, size_t kernels, size_t 
 /** "workload/kernel", or kernel alone when the workload is "" or the same; NULL when out of memory.
  */
 const char *ww_study_label(ww_arena *arena, const char *workload, const char *kernel);
+
+/** Reads groups.csv, uncertainty.csv and what run.json says of the calibration into a study of that
+ * folder; a folder without them leaves the study as it is. EPARSE, ESCHEMA, ERANGE with file and
+ * line. */
+WW_NODISCARD ww_status ww_study_read_sureness(ww_study *study, const char *dir, ww_error *err);
 
 #ifdef __cplusplus
 }

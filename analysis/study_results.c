@@ -15,6 +15,9 @@ typedef struct folder {
     ww_csv *kernels, *power;
     size_t k_workload, k_kernel, k_launch, k_cycles, k_time, k_metric[WW_METRIC_COUNT];
     size_t p_workload, p_kernel, p_launch, p_component, p_event, p_background, p_leakage;
+    size_t k_sampled;        /* of earlier versions' results: none */
+    size_t p_total, p_sigma; /* likewise */
+    bool has_sampled, has_sigma;
     ww_map labels;     /* label -> kernel of the study */
     ww_map launches;   /* launch -> kernel of the study */
     ww_map components; /* name -> component of the study; -1: none, it never does anything */
@@ -56,6 +59,9 @@ static ww_status find_columns(folder *f, ww_error *err)
     WW_TRY(ww_csv_find(f->power, "component", &f->p_component, err));
     WW_TRY(ww_csv_find(f->power, "event_energy", &f->p_event, err));
     WW_TRY(ww_csv_find(f->power, "background_energy", &f->p_background, err));
+    f->has_sampled = ww_csv_find(f->kernels, "energy_error", &f->k_sampled, NULL) == WW_OK;
+    f->has_sigma = ww_csv_find(f->power, "total_power", &f->p_total, NULL) == WW_OK &&
+                   ww_csv_find(f->power, "uncertainty", &f->p_sigma, NULL) == WW_OK;
     return ww_csv_find(f->power, "leakage_energy", &f->p_leakage, err);
 }
 
@@ -202,6 +208,34 @@ static ww_status average_metrics(folder *f, ww_study *s, ww_error *err)
     return WW_OK;
 }
 
+/* Launches rest on the same factors, so that their uncertainties add like their energies; what
+ * sampling extrapolated is each launch's own. total_j of the row. */
+static ww_status add_sigma(folder *f, size_t row, double total_j, double *sigma_j, ww_error *err)
+{
+    double total_w, sigma_w;
+    if (!f->has_sigma) {
+        *sigma_j = (double)NAN;
+        return WW_OK;
+    }
+    WW_TRY(ww_csv_double(f->power, row, f->p_total, &total_w, err));
+    WW_TRY(ww_csv_double(f->power, row, f->p_sigma, &sigma_w, err));
+    *sigma_j = total_w > 0 ? sigma_w * total_j / total_w : 0;
+    return WW_OK;
+}
+
+static ww_status add_sampled(folder *f, size_t launch, double total_j, double *variance_j2,
+                             ww_error *err)
+{
+    static const double half_width = 1.96; /* of a 95 % interval, in standard uncertainties */
+    double error = 0;
+    if (f->has_sampled) {
+        WW_TRY(ww_csv_double(f->kernels, launch, f->k_sampled, &error, err));
+    }
+    double sigma_j = error / half_width * total_j;
+    *variance_j2 += sigma_j * sigma_j;
+    return WW_OK;
+}
+
 static ww_status add_energy(folder *f, size_t row, ww_study *s, ww_error *err)
 {
     const char *component = ww_csv_text(f->power, row, f->p_component);
@@ -228,9 +262,12 @@ static ww_status add_energy(folder *f, size_t row, ww_study *s, ww_error *err)
     WW_TRY(ww_csv_double(f->power, row, f->p_event, &event_j, err));
     WW_TRY(ww_csv_double(f->power, row, f->p_background, &background_j, err));
     WW_TRY(ww_csv_double(f->power, row, f->p_leakage, &leakage_j, err));
+    double row_j = event_j + background_j + leakage_j, sigma_j;
+    WW_TRY(add_sigma(f, row, row_j, &sigma_j, err));
     if (strcmp(component, total_row) == 0) {
         s->static_w[k] += leakage_j / s->time_s[k];
-        return WW_OK;
+        s->sigma_w[k] += sigma_j / s->time_s[k];
+        return add_sampled(f, (size_t)(owner - f->launches.entries), row_j, &s->sampled_j[k], err);
     }
     int64_t c = ww_map_num(&f->components, component, -1);
     if (c < 0) {
@@ -238,6 +275,7 @@ static ww_status add_energy(folder *f, size_t row, ww_study *s, ww_error *err)
     }
     double power_w = (event_j + background_j) / s->time_s[k];
     s->component[c].value[k] += power_w;
+    s->component[c].sigma[k] += sigma_j / s->time_s[k];
     s->dynamic_w[k] += power_w;
     return WW_OK;
 }
@@ -264,12 +302,18 @@ static ww_status average_powers(folder *f, ww_study *s, ww_error *err)
             s->component[c].name = f->components.entries[i].key;
             s->component[c].unit = "W";
             memset(s->component[c].value, 0, s->kernel_count * sizeof(double));
+            memset(s->component[c].sigma, 0, s->kernel_count * sizeof(double));
         }
     }
+    memset(s->sigma_w, 0, s->kernel_count * sizeof(double));
+    memset(s->sampled_j, 0, s->kernel_count * sizeof(double));
     memset(s->dynamic_w, 0, s->kernel_count * sizeof(double));
     memset(s->static_w, 0, s->kernel_count * sizeof(double));
     for (size_t row = 0; row < ww_csv_rows(f->power); row++) {
         WW_TRY(add_energy(f, row, s, err));
+    }
+    for (size_t k = 0; k < s->kernel_count; k++) {
+        s->sampled_j[k] = sqrt(s->sampled_j[k]);
     }
     return check_complete(f, err);
 }
@@ -301,7 +345,8 @@ static ww_status read_folder(const char *dir, folder *f, ww_study **study, ww_er
     WW_TRY(ww_study_create(dir, f->labels.count, WW_METRIC_COUNT, f->working, study, err));
     WW_TRY(average_metrics(f, *study, err));
     WW_TRY(average_powers(f, *study, err));
-    return own_names(f, *study, err);
+    WW_TRY(own_names(f, *study, err));
+    return ww_study_read_sureness(*study, dir, err);
 }
 
 static ww_status load_folder(const char *dir, ww_study **out, ww_error *err)

@@ -55,6 +55,8 @@ static const struct rule {
     {".ls6", "stroke:#882255;stroke-width:2;fill:none", "stroke:#c0508a;stroke-width:2;fill:none"},
     {".ls7", "stroke:#999933;stroke-width:2;fill:none", NULL},
     {".band", "fill:#8a929c;fill-opacity:.16", "fill:#a3acb6;fill-opacity:.16"},
+    {".eb", "stroke:#1b1f24;stroke-width:1.2;stroke-opacity:.75",
+     "stroke:#e6e8eb;stroke-width:1.2;stroke-opacity:.8"},
     {".one", "stroke:#1b1f24;stroke-width:1;stroke-dasharray:3 3",
      "stroke:#e6e8eb;stroke-width:1;stroke-dasharray:3 3"},
 };

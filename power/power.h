@@ -280,6 +280,20 @@ ww_power_sureness ww_power_sure(const ww_power_model *model, const double group_
 /** The same of one component's part of a sum, or of all (WW_COMPONENT_COUNT). */
 ww_power_sureness ww_power_sure_of(const ww_power_model *model, const ww_power_groups *sum,
                                    ww_component component);
+/* Where errors of energies come from: the groups, and behind them the voltage. */
+enum { WW_ERROR_VOLTAGE = WW_GROUP_COUNT, WW_ERROR_COUNT };
+
+/* What a card's energies are uncertain by, apart from its model: results keep it, so that they can
+ * be compared with others. */
+typedef struct ww_power_errors {
+    double sigma[WW_ERROR_COUNT]; /* relative standard uncertainties */
+    double correlation[WW_ERROR_COUNT][WW_ERROR_COUNT];
+    double per_voltage[WW_GROUP_COUNT]; /* d ln(energy) / d ln(voltage) */
+    double scatter;                     /* relative, of what no group explains */
+} ww_power_errors;
+
+/** The errors that ww_power_sure propagates. */
+void ww_power_errors_of(const ww_power_model *model, ww_power_errors *out);
 /* Launches of one kernel, summed; {0} at first. */
 typedef struct ww_power_repeated {
     ww_power_groups groups;

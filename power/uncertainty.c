@@ -243,3 +243,20 @@ double ww_power_group_sigma(const ww_power_model *model, ww_power_group group,
     *origin = model->origin[group];
     return sqrt(model->covariance[group][group] + model->scatter * model->scatter);
 }
+
+void ww_power_errors_of(const ww_power_model *model, ww_power_errors *out)
+{
+    *out = (ww_power_errors){.scatter = model->scatter};
+    for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        out->sigma[g] = sqrt(model->covariance[g][g]);
+        out->per_voltage[g] = model->per_voltage[g];
+    }
+    out->sigma[WW_ERROR_VOLTAGE] = model->voltage_sigma;
+    for (int g = 0; g < WW_ERROR_COUNT; g++) {
+        for (int h = 0; h < WW_ERROR_COUNT; h++) {
+            double both = out->sigma[g] * out->sigma[h];
+            bool related = g != h && g < WW_GROUP_COUNT && h < WW_GROUP_COUNT && both > 0;
+            out->correlation[g][h] = g == h ? 1 : related ? model->covariance[g][h] / both : 0;
+        }
+    }
+}

@@ -7,11 +7,11 @@ trap 'rm -rf "$work"' EXIT
 "$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/a"
 "$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/b"
 "$warpwatt" power --activity "$work/a/activity.xml" --quiet --out "$work/c"
-for file in kernels.csv counters.csv power.csv power.xml energy_events.csv area.csv trace.csv activity.xml run.json; do
+for file in kernels.csv counters.csv power.csv power.xml energy_events.csv groups.csv uncertainty.csv area.csv trace.csv activity.xml run.json; do
     [ -s "$work/a/$file" ] || { echo "$file is missing"; exit 1; }
     cmp "$work/a/$file" "$work/b/$file"
 done
-for file in kernels.csv counters.csv power.csv power.xml energy_events.csv area.csv; do
+for file in kernels.csv counters.csv power.csv power.xml energy_events.csv groups.csv uncertainty.csv area.csv; do
     cmp "$work/a/$file" "$work/c/$file"
 done
 # The file is what the schema says. Of a file that gives totals alone the joules are the same, but for the order of sums.

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 for threads in 1 2 4 8; do
     "$warpwatt" run --gpu "$gpu" --workload "all:$size" --interval 997 --threads $threads --quiet --out "$work/$threads"
 done
-for file in kernels.csv counters.csv power.csv power.xml energy_events.csv area.csv trace.csv activity.xml run.json; do
+for file in kernels.csv counters.csv power.csv power.xml energy_events.csv groups.csv uncertainty.csv area.csv trace.csv activity.xml run.json; do
     [ -s "$work/1/$file" ] || { echo "$file is missing"; exit 1; }
     for threads in 2 4 8; do
         cmp "$work/1/$file" "$work/$threads/$file"
