@@ -58,6 +58,8 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.constant_clock", "0.17", "assumed: 0.18 and 0.15 measured on two A100"},
         {"sm.isa", "lowered", "machines execute machine instructions"},
         {"sm.cluster_sms", "even", own},
+        {"sm.fetch_by_group", "false", own},
+        {"sm.fetch_awaits_branches", "false", own},
         {"mem.l2_parts", "1", "one L2 for all"},
         {"mem.l2_far_latency", "0", "one L2 for all"},
         {"mem.l2_far_bytes", "32", "one L2 for all"},

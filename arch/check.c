@@ -29,6 +29,9 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
             "a CTA of that size never fits an SM (sm.max_threads = %u)", sm->max_threads);
     REQUIRE(sm->max_warps % sm->schedulers == 0, "sm.schedulers",
             "does not divide the warps evenly (sm.max_warps = %u)", sm->max_warps);
+    REQUIRE(!sm->fetch_by_group || sm->fetch_warps % sm->schedulers == 0, "sm.fetch_by_group",
+            "as many warps of each scheduler cannot be fetched from (sm.fetch_warps = %u)",
+            sm->fetch_warps);
     REQUIRE(sm->two_level_active * sm->schedulers <= sm->max_warps, "sm.two_level_active",
             "more than the warps of one scheduler (%u)", sm->max_warps / sm->schedulers);
     REQUIRE(sm->shared_bytes % sm->shared_unit_bytes == 0, "sm.shared_unit_bytes",

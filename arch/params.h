@@ -165,6 +165,11 @@
     U(issue_interval, "cycle", 1, 32, "core cycles from one issue of a scheduler to its next")     \
     U(fetch_warps, "1", 1, 8, "warps whose instructions are fetched per cycle")                    \
     U(fetch_instructions, "1", 1, 8, "instructions per fetch")                                     \
+    B(fetch_by_group,                                                                              \
+      "the warps fetched in a cycle are one of each scheduler's; else any that have room")         \
+    B(fetch_awaits_branches,                                                                       \
+      "fetch waits behind a conditional branch until its warp has issued it; else it goes on "     \
+      "with what follows")                                                                         \
     U(instruction_bytes, "B", 4, 16, "size of a machine instruction")                              \
     U(code_align, "B", 4, 65536, "the code of a kernel starts at a multiple of it")                \
     U(ibuffer_entries, "1", 1, 16, "instruction-buffer entries per warp")                          \

@@ -4,6 +4,7 @@
  * scheduler's part (V-A), of PAS where that is switched on as well. */
 #include "mech/cap/eligible.h"
 #include "mech/cap/tables.h"
+#include "mech/lib/behind.h"
 #include "mech/lib/prefetch.h"
 #include "mech/mechanisms.h"
 
@@ -17,6 +18,8 @@ typedef struct cap {
     bool requested;     /* the generator's present address is counted */
     uint64_t earliest;  /* the generator's next cycle */
     ww_warps *warps_of; /* [CTA slot] warp slots */
+    ww_cap_oracle oracle;
+    ww_behind behind; /* a ceiling (cap.oracle): loads whose lines were requested */
 } cap;
 
 static void release(void *state)
@@ -41,6 +44,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->most_requests = arch->cap.requests;
     s->whole_warps = arch->cap.whole_warps;
     s->lines = arch->cap.base == WW_CAP_LINE;
+    s->oracle = arch->cap.oracle;
     s->warps_of = WW_NEW_ARRAY(ww_warps, shape.ctas);
     if (s->warps_of == NULL) {
         return ww_no_memory(err);
@@ -64,6 +68,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->requested = false;
     s->earliest = 0;
     ww_prefetcher_clear(&s->prefetcher);
+    ww_behind_clear(&s->behind);
     return cap_tables_begin(&s->tables, launch->kernel->code_count, err);
 }
 
@@ -125,11 +130,14 @@ static void addressed(void *state, const ww_mech_access *access, const ww_mech_s
     cap *s = state;
     cap_load load;
     cap_events events = {0};
+    ww_behind_cover(&s->behind, access->flight, false);
     if (!load_of(s, access, split, &load)) {
         return;
     }
     bool idle = s->tables.marks == 0;
     cap_tables_load(&s->tables, &load, &events);
+    ww_behind_cover(&s->behind, access->flight,
+                    s->oracle != WW_CAP_ORACLE_NONE && events.requested);
     s->requested = s->requested && s->tables.walking != NULL;
     if (idle) {
         s->earliest = now + 1;
@@ -153,10 +161,45 @@ static uint16_t slot_of(const cap *s, uint32_t cta, uint32_t warp)
     return (uint16_t)(ww_warps_any(warps) ? ww_warps_first(warps) : WW_FOR_NOBODY);
 }
 
+static void wake(const cap *s, uint16_t warp, bool demanded, uint64_t now)
+{
+    if (warp != WW_FOR_NOBODY && ww_mech_prefetched(s->prefetcher.sm, warp, demanded, now)) {
+        ww_mech_count(s->prefetcher.sm, WW_C_CAP_WAKE, 1);
+    }
+}
+
+/* The generator's present address has been dealt with; under a ceiling its data are there. */
+static bool sent(cap *s, const cap_request *r, uint64_t now)
+{
+    const uint16_t warp = slot_of(s, r->cta, r->warp);
+    ww_inject_result result = WW_INJECT_SENT;
+    if (s->oracle != WW_CAP_ORACLE_PERFECT) {
+        result = ww_prefetcher_send(&s->prefetcher, r->address, warp, now);
+    }
+    if (s->oracle != WW_CAP_ORACLE_NONE && result == WW_INJECT_SENT) {
+        wake(s, warp, false, now);
+    }
+    return result != WW_INJECT_BUSY;
+}
+
+static bool beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready)
+{
+    cap *s = state;
+    if (s->oracle == WW_CAP_ORACLE_NONE || access->kind != WW_ACCESS_LOAD || access->local ||
+        access->extra || !ww_behind_covers(&s->behind, access->flight) ||
+        (s->oracle == WW_CAP_ORACLE_AHEAD && !ww_behind_add(&s->behind, access->address))) {
+        return false;
+    }
+    ww_prefetcher_looked_up(s, access, WW_CACHE_HIT, now);
+    *ready = now + 1;
+    return true;
+}
+
 static void tick(void *state, uint64_t now)
 {
     cap *s = state;
     cap_request r;
+    ww_behind_send(&s->behind, s->prefetcher.sm, now);
     if (s->tables.marks == 0 || now < s->earliest ||
         !cap_tables_next(&s->tables, s->prefetcher.sector_bytes, &r)) {
         return;
@@ -165,8 +208,7 @@ static void tick(void *state, uint64_t now)
         ww_mech_count(s->prefetcher.sm, WW_C_PF_REQUESTED, 1);
         s->requested = true;
     }
-    if (ww_prefetcher_send(&s->prefetcher, r.address, slot_of(s, r.cta, r.warp), now) !=
-        WW_INJECT_BUSY) {
+    if (sent(s, &r, now)) {
         cap_tables_advance(&s->tables, s->prefetcher.sector_bytes);
         s->requested = false;
     }
@@ -175,6 +217,9 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const cap *s = state;
+    if (s->behind.count > 0) {
+        return now + 1;
+    }
     if (s->tables.marks == 0) {
         return UINT64_MAX;
     }
@@ -185,11 +230,9 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
 {
     cap *s = state;
     (void)waiters;
-    ww_sm *sm = s->prefetcher.sm;
     const ww_prefetch_arrival arrival = ww_prefetcher_filled(&s->prefetcher, address);
-    if (arrival.warp != WW_FOR_NOBODY &&
-        ww_mech_prefetched(sm, arrival.warp, arrival.demanded, now)) {
-        ww_mech_count(sm, WW_C_CAP_WAKE, 1);
+    if (s->oracle == WW_CAP_ORACLE_NONE) {
+        wake(s, arrival.warp, arrival.demanded, now);
     }
 }
 
@@ -202,6 +245,7 @@ const ww_mech ww_mech_cap = {
     .cta_started = cta_started,
     .cta_ended = cta_ended,
     .addressed = addressed,
+    .beside = beside,
     .looked_up = ww_prefetcher_looked_up,
     .filled = filled,
     .evicted = ww_prefetcher_evicted,

@@ -252,6 +252,17 @@ static uint64_t predicted(const cap_base *b, const cap_dist *d, uint32_t warp, u
     return b->address[request] + (uint64_t)(warps * d->stride);
 }
 
+static bool trusted(const cap_tables *t, const cap_dist *d)
+{
+    return d->mispredicts <= t->shape.threshold && d->stride != 0;
+}
+
+/* Marked for the generator, or served by it, from the present base on. */
+static bool in_turn(const cap_base *b, uint32_t warp)
+{
+    return ((b->marked | (b->past & ~b->issued)) & bit(warp)) != 0;
+}
+
 static void verify(cap_tables *t, cap_base *b, cap_dist *d, const cap_load *load,
                    cap_events *events)
 {
@@ -263,6 +274,7 @@ static void verify(cap_tables *t, cap_base *b, cap_dist *d, const cap_load *load
         right = load->address[i] == predicted(b, d, load->warp, i);
     }
     if (right) {
+        events->requested = trusted(t, d) && in_turn(b, load->warp);
         pass(t, b, load->warp);
     } else {
         events->mispredicts++;
@@ -270,11 +282,6 @@ static void verify(cap_tables *t, cap_base *b, cap_dist *d, const cap_load *load
         d->mispredicts = (uint8_t)(d->mispredicts + (d->mispredicts < CAP_MISPREDICTS_MOST));
         d->updated = ++t->clock;
     }
-}
-
-static bool trusted(const cap_tables *t, const cap_dist *d)
-{
-    return d->mispredicts <= t->shape.threshold && d->stride != 0;
 }
 
 static uint64_t trailing_warps(const cap_tables *t, const cap_base *b, uint32_t cta)

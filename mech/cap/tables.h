@@ -57,6 +57,8 @@ typedef struct cap_events {
     /* what figure 5 shows: distances between first addresses of a load in one CTA and the CTA
      * before, and those that are the distance before once more */
     uint32_t distances, repeats;
+    /* whether lines were, or were to be, requested for the warp, and rightly */
+    bool requested;
 } cap_events;
 
 typedef struct cap_shape {

@@ -137,6 +137,24 @@ static void prefetches_go_the_way_of_demands(void **state)
     assert_int_equal(with.counter[WW_C_CAP_WAKE], 0); /* the scheduler's part */
 }
 
+/* What it requests is there at once: with its lines on their way, each is fetched once as ever;
+ * without, those of the requests do not come. */
+static void ceilings_are_in_order(void **state)
+{
+    (void)state;
+    outcome o = run("strided", "caps", NULL, NULL);
+    outcome ahead = run("strided", "caps", "cap.oracle", "ahead");
+    outcome perfect = run("strided", "caps", "cap.oracle", "perfect");
+    assert_true(ahead.counter[WW_C_CORE_CYCLES] < o.counter[WW_C_CORE_CYCLES]);
+    assert_true(perfect.counter[WW_C_CORE_CYCLES] < ahead.counter[WW_C_CORE_CYCLES]);
+    assert_int_equal(ahead.counter[WW_C_L1D_FILL], CTAS * WARPS);
+    const uint64_t *v = perfect.counter;
+    const uint64_t looked_up = v[WW_C_L1D_READ_HIT] + v[WW_C_L1D_READ_MISS];
+    assert_int_equal(v[WW_C_PF_ISSUED], 0);
+    assert_int_equal(v[WW_C_L1D_FILL], looked_up);
+    assert_true(looked_up < CTAS * WARPS && looked_up >= CTAS); /* leading warps ask themselves */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +163,7 @@ int main(void)
         cmocka_unit_test(partly_masked_warps_are_left_alone),
         cmocka_unit_test(one_cta_at_a_time_is_not_prefetched_for),
         cmocka_unit_test(prefetches_go_the_way_of_demands),
+        cmocka_unit_test(ceilings_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #ifndef WW_MECH_DAC_DAC_H
 #define WW_MECH_DAC_DAC_H
 
+#include "mech/lib/behind.h"
 #include "mech/mechanisms.h"
 #include "perf/ptx/analysis/decouple.h"
 #include "perf/ptx/analysis/tuple.h"
@@ -24,7 +25,6 @@ enum {
     DAC_STACK = 64,    /* entries; those beyond dac.stack are counted */
     DAC_LINES = 64,    /* lines that an access of one warp touches */
     DAC_RECORDS = 256, /* of one warp's queue */
-    DAC_BEHIND = 1024, /* lines of an oracle that are still to come */
     DAC_ATQ = 256,
     DAC_SPLITS = 16, /* combinations of tuples that an instruction meets */
 };
@@ -243,8 +243,7 @@ typedef struct dac {
     uint32_t queue_size, predicate_size; /* of each warp */
 
     /* an oracle (dac.oracle = ahead): lines whose data were there before they were asked for */
-    uint64_t behind[DAC_BEHIND];
-    uint32_t behind_first, behind_count;
+    ww_behind behind;
 
     /* warps that wait at a deq, for a return register, or (the affine warp) for room or masks */
     ww_warps held;
@@ -301,8 +300,6 @@ static inline bool dac_is_oracle(const dac *s)
 }
 /* The hook of that name. */
 bool dac_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready);
-/* A line that was not waited for takes an idle cycle of the L1D. */
-void dac_oracle_send(dac *s, uint64_t now);
 
 /* flow.c */
 /* Loads that look up the L1D, where lines can wait for them. */

@@ -127,7 +127,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->given_up = s->held = s->lifted = s->returned = s->covered = s->pass = s->awaiting =
         WW_NO_WARPS;
     s->atq_first = s->atq_count = 0;
-    s->behind_first = s->behind_count = 0;
+    ww_behind_clear(&s->behind);
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
     memset(s->partial, 0, sizeof s->partial);
@@ -543,7 +543,7 @@ static void tick(void *state, uint64_t now)
     if (s->atq_count > 0) {
         dac_expand(s, now);
     }
-    dac_oracle_send(s, now);
+    ww_behind_send(&s->behind, s->sm, now);
     release_affine_warp(s, now);
 }
 
@@ -552,7 +552,7 @@ static uint64_t next(const void *state, uint64_t now)
     const dac *s = state;
     uint64_t at = start_at(s);
     bool held = s->running && ww_warps_has(&s->held, s->warp);
-    if (s->behind_count > 0 || dac_expand_busy(s) || all_wait(s, now) ||
+    if (s->behind.count > 0 || dac_expand_busy(s) || all_wait(s, now) ||
         (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
         return now + 1;
     }

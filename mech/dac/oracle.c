@@ -9,21 +9,9 @@ bool dac_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, 
     if ((!ahead && s->arch->dac.oracle != WW_DAC_ORACLE_PERFECT) || s->notes == NULL ||
         access->pc >= s->notes->count || (s->notes->stream[access->pc] & WW_STREAM_DATA) == 0 ||
         !dac_through_l1d(s, &s->kernel->code[access->pc]) ||
-        (ahead && s->behind_count == DAC_BEHIND)) {
+        (ahead && !ww_behind_add(&s->behind, access->address))) {
         return false;
-    }
-    if (ahead) {
-        s->behind[(s->behind_first + s->behind_count++) % DAC_BEHIND] = access->address;
     }
     *ready = now + 1;
     return true;
-}
-
-void dac_oracle_send(dac *s, uint64_t now)
-{
-    if (s->behind_count > 0 &&
-        ww_mech_inject(s->sm, s->behind[s->behind_first], 0, now) != WW_INJECT_BUSY) {
-        s->behind_first = (s->behind_first + 1) % DAC_BEHIND;
-        s->behind_count--;
-    }
 }

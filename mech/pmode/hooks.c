@@ -33,9 +33,12 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
 static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
 {
     pmode *s = state;
-    (void)step;
     (void)now;
-    s->warp[w].number++; /* by another mechanism */
+    if (pm_is_oracle(s) && s->notes != NULL && w < s->warps) {
+        (void)pm_count_coverage(s, &s->warp[w], &s->notes->inst[step->pc]);
+        pm_note_known(s, w, &s->notes->inst[step->pc]);
+    }
+    s->warp[w].number++; /* else by another mechanism */
 }
 
 static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
@@ -96,12 +99,14 @@ static void tick(void *state, uint64_t now)
     if (s->freed && ww_warps_any(s->starving)) {
         pm_feed(s);
     }
+    ww_behind_send(&s->behind, s->sm, now);
 }
 
 static uint64_t next(const void *state, uint64_t now)
 {
     const pmode *s = state;
-    uint64_t at = s->freed && ww_warps_any(s->starving) ? now + 1 : UINT64_MAX;
+    const bool soon = (s->freed && ww_warps_any(s->starving)) || s->behind.count > 0;
+    uint64_t at = soon ? now + 1 : UINT64_MAX;
     for (ww_warps_walk m = ww_warps_from(s->held_back); ww_warps_next(&m);) {
         const uint64_t due = s->warp[m.warp].fetch_at;
         at = due < at ? due : at;
@@ -116,6 +121,7 @@ const ww_mech ww_mech_pmode = {
     .destroy = pm_destroy,
     .begin = pm_begin,
     .warp_exited = warp_exited,
+    .skip = pm_oracle_skip,
     .fetch = pm_fetch,
     .skipped = skipped,
     .head = pm_head,
@@ -125,6 +131,7 @@ const ww_mech ww_mech_pmode = {
     .executed = executed,
     .written = written,
     .shadow_written = pm_shadow_written,
+    .beside = pm_oracle_beside,
     .looked_up = looked_up,
     .tick = tick,
     .next = next,

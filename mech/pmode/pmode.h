@@ -4,6 +4,7 @@
 #ifndef WW_MECH_PMODE_PMODE_H
 #define WW_MECH_PMODE_PMODE_H
 
+#include "mech/lib/behind.h"
 #include "mech/mechanisms.h"
 
 enum {
@@ -127,6 +128,7 @@ typedef struct pmode {
     uint8_t *n_renamed, *p_renamed, *ending; /* [warps][cells] registers of the pool */
     pm_load *load;                           /* [warps][cells] */
     pm_store *store;                         /* [warps][local_stores] */
+    ww_behind behind;                        /* a ceiling (pmode.oracle) */
 } pmode;
 
 /* ---- pass.c ---- */
@@ -204,6 +206,19 @@ void pm_feed(pmode *s);
 /* A load of N-mode has missed the L1D (pmode.on_miss). */
 void pm_missed(pmode *s, uint32_t w, uint32_t pc, uint64_t now);
 
+/* What is unknown where a stalled warp's P-mode begins, and rules that begin anew with it. */
+void pm_begin_unknown(pmode *s, uint32_t w);
+void pm_overwrite_unknown(pmode *s, uint32_t w);
+void pm_begin_rules(pmode *s, uint32_t w, uint32_t pc);
+/* What becomes of an instruction: P-mode ends there; it is skipped; its results become unknown. */
+bool pm_ends(const pmode *s, uint32_t w, const pm_note *n);
+bool pm_skips(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n);
+void pm_skip(pmode *s, uint32_t w, uint32_t pc, const pm_note *n);
+void pm_unknown(pmode *s, uint32_t w, const pm_note *n);
+/* The head was executed or pre-loaded in P-mode: for what N-mode then counts. */
+void pm_mark_executed(pm_warp *x);
+/* Lanes that keep their old value, which is unknown: the result is, too. */
+bool pm_keeps_unknown(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n);
 /* Lanes that an instruction of the warp will execute, its guard being known. */
 uint32_t pm_executing(const ww_warp *warp, const ww_inst *inst);
 
@@ -213,7 +228,24 @@ void pm_skip_store(pmode *s, uint32_t w, uint32_t pc, bool known);
 /* Whether a load whose address and guard are known may read what a skipped store would write. */
 bool pm_reads_skipped(const pmode *s, uint32_t w, uint32_t pc);
 
+/* ---- oracle.c: ceilings (pmode.oracle) in the mechanism's place ---- */
+static inline bool pm_is_oracle(const pmode *s)
+{
+    return s->params->oracle != WW_PMODE_ORACLE_NONE;
+}
+/* The warp stalls at that instruction, and runs ahead at once. */
+void pm_run_ahead(pmode *s, uint32_t w, uint32_t pc);
+/* Whether what the warp did ahead is there: the instruction so many behind its next one. */
+bool pm_has_ahead(const pmode *s, uint32_t w, uint32_t pc, uint32_t distance);
+/* The hooks of the same names. */
+void pm_oracle_skip(void *state, ww_warps warps, uint64_t now);
+bool pm_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready);
+
 /* ---- reuse.c: back in N-mode ---- */
+/* N-mode comes to an instruction: whether P-mode did it before. */
+bool pm_count_coverage(pmode *s, pm_warp *x, const pm_note *n);
+/* Results that did not come from memory: nothing waits for them. */
+void pm_note_known(pmode *s, uint32_t w, const pm_note *n);
 ww_fetch_verdict pm_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now);
 void pm_head(void *state, uint32_t w, uint32_t pc, uint64_t now);
 void pm_n_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight);

@@ -20,7 +20,7 @@ static void set_poison(pmode *s, uint32_t w, uint32_t cell)
     pm_copy_in(s, w, cell, pattern);
 }
 
-static void poison_results(pmode *s, uint32_t w, const pm_note *n)
+void pm_unknown(pmode *s, uint32_t w, const pm_note *n)
 {
     for (uint32_t k = 0; k < n->writes; k++) {
         set_poison(s, w, pm_writes(s, n)[k]);
@@ -59,34 +59,55 @@ static void copy_renaming(pmode *s, uint32_t w)
     s->warp[w].p_valid = s->warp[w].n_valid;
 }
 
-static void enter(pmode *s, uint32_t w, uint32_t pc, uint32_t trigger, uint64_t now)
+void pm_begin_unknown(pmode *s, uint32_t w)
 {
-    pm_warp *x = &s->warp[w];
-    const uint32_t depth = ww_mech_warp(s->sm, w)->depth;
     uint64_t *poison = s->poison + (size_t)w * s->words;
     memset(poison, 0, s->words * sizeof *poison);
     for (uint32_t c = 0; c + 1 < s->cells; c++) {
         poison[c / 64] |= (uint64_t)ww_mech_waits_for_memory(s->sm, w, c) << (c % 64);
     }
-    if (!ww_mech_enter_shadow(s->sm, w)) {
-        return; /* the SIMT stack is deeper than its copy */
-    }
+}
+
+void pm_overwrite_unknown(pmode *s, uint32_t w)
+{
     for (uint32_t c = 0; c + 1 < s->cells; c++) {
         if (pm_poisoned(s, w, c)) {
             pm_copy_in(s, w, c, pattern);
         }
     }
+}
+
+void pm_begin_rules(pmode *s, uint32_t w, uint32_t pc)
+{
+    pm_warp *x = &s->warp[w];
+    x->base = pc;
+    x->local_unknown = false;
+    x->local_stores = 0;
+    x->stored = x->barrier = false;
+    x->place = 0;
+}
+
+static void enter(pmode *s, uint32_t w, uint32_t pc, uint32_t trigger, uint64_t now)
+{
+    pm_warp *x = &s->warp[w];
+    const uint32_t depth = ww_mech_warp(s->sm, w)->depth;
+    if (pm_is_oracle(s)) {
+        pm_run_ahead(s, w, pc);
+        return;
+    }
+    pm_begin_unknown(s, w);
+    if (!ww_mech_enter_shadow(s->sm, w)) {
+        return; /* the SIMT stack is deeper than its copy */
+    }
+    pm_overwrite_unknown(s, w);
     if (!s->params->keep) {
         pm_empty_queue(s, w);
     }
     copy_renaming(s, w);
+    pm_begin_rules(s, w, pc);
     x->trigger = trigger;
-    x->base = pc;
     x->entered = now;
-    x->local_unknown = false;
-    x->local_stores = 0;
-    x->stored = x->barrier = x->suppress = x->closed = x->lifted = x->at_head = false;
-    x->place = 0;
+    x->suppress = x->closed = x->lifted = x->at_head = false;
     const uint32_t wait = s->params->switch_cycles + s->params->switch_cycles_per_entry * depth;
     x->fetch_at = now + (wait > 0 ? wait : 1);
     ww_warps_add(&s->held_back, w);
@@ -98,7 +119,8 @@ static void enter(pmode *s, uint32_t w, uint32_t pc, uint32_t trigger, uint64_t 
 void pm_stalled(void *state, uint32_t w, uint32_t pc, bool memory, uint64_t now)
 {
     pmode *s = state;
-    if (!memory || s->notes == NULL || w >= s->warps || s->pool_size == 0 || pm_in_shadow(s, w)) {
+    const bool room = s->pool_size > 0 || pm_is_oracle(s);
+    if (!memory || s->notes == NULL || w >= s->warps || !room || pm_in_shadow(s, w)) {
         return;
     }
     const pm_note *n = &s->notes->inst[pc];
@@ -157,7 +179,7 @@ static bool address_poisoned(const pmode *s, uint32_t w, uint32_t pc)
     return unknown;
 }
 
-static bool skips(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
+bool pm_skips(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
 {
     const pm_warp *x = &s->warp[w];
     switch (n->action) {
@@ -179,7 +201,7 @@ static bool skips(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
            (n->action == PM_LOCAL_LOAD && pm_reads_skipped(s, w, pc));
 }
 
-static void skip(pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
+void pm_skip(pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
 {
     pm_warp *x = &s->warp[w];
     if (n->stores_own || n->stores_some) {
@@ -187,11 +209,11 @@ static void skip(pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
     }
     x->stored = x->stored || n->action == PM_SHARED_STORE;
     x->barrier = x->barrier || n->action == PM_BARRIER;
-    poison_results(s, w, n);
+    pm_unknown(s, w, n);
     ww_mech_count(s->sm, WW_C_PMODE_SKIPPED, 1);
 }
 
-static void mark_executed(pm_warp *x)
+void pm_mark_executed(pm_warp *x)
 {
     if (x->place < PM_TRACK) {
         const uint64_t at = (x->number + x->place) % PM_TRACK;
@@ -225,6 +247,12 @@ static bool take_up(pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
     return true;
 }
 
+bool pm_ends(const pmode *s, uint32_t w, const pm_note *n)
+{
+    const bool lost = n->action == PM_BRANCH && any_poisoned(s, w, pm_reads(s, n), n->reads);
+    return n->action == PM_HALT || lost || ww_mech_warp(s->sm, w)->depth > s->params->stack_entries;
+}
+
 bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
 {
     pmode *s = state;
@@ -232,8 +260,7 @@ bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
     const pm_note *n = &s->notes->inst[pc];
     (void)now;
     x->suppress = false;
-    const bool lost = n->action == PM_BRANCH && any_poisoned(s, w, pm_reads(s, n), n->reads);
-    if (n->action == PM_HALT || lost || ww_mech_warp(s->sm, w)->depth > s->params->stack_entries) {
+    if (pm_ends(s, w, n)) {
         halt(s, w);
         return false;
     }
@@ -241,8 +268,8 @@ bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
         x->place++;
         return true;
     }
-    if (skips(s, w, pc, n)) {
-        skip(s, w, pc, n);
+    if (pm_skips(s, w, pc, n)) {
+        pm_skip(s, w, pc, n);
         x->suppress = s->params->skip_takes_slot;
         x->place += !x->suppress;
         return !x->suppress;
@@ -277,6 +304,13 @@ uint32_t pm_executing(const ww_warp *warp, const ww_inst *inst)
     return lanes;
 }
 
+bool pm_keeps_unknown(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
+{
+    const ww_warp *warp = ww_mech_warp(s->sm, w);
+    return pm_executing(warp, &s->kernel->code[pc]) != warp->live &&
+           any_poisoned(s, w, pm_writes(s, n), n->writes);
+}
+
 ww_issue_verdict pm_p_issue(pmode *s, uint32_t w, uint32_t pc)
 {
     pm_warp *x = &s->warp[w];
@@ -291,13 +325,11 @@ ww_issue_verdict pm_p_issue(pmode *s, uint32_t w, uint32_t pc)
     if (n->action == PM_PRELOAD) {
         return (ww_issue_verdict){.kind = WW_ISSUE_PRELOAD};
     }
-    const ww_warp *warp = ww_mech_warp(s->sm, w);
-    if (pm_executing(warp, &s->kernel->code[pc]) != warp->live &&
-        any_poisoned(s, w, pm_writes(s, n), n->writes)) {
+    if (pm_keeps_unknown(s, w, pc, n)) {
         /* The other lanes keep an unknown value. Another time the mask may be another and this
          * instruction be executed: its result must not stand in for this one's. */
         x->suppress = x->closed = true;
-        skip(s, w, pc, n);
+        pm_skip(s, w, pc, n);
         pm_unreserve(s, w);
         return (ww_issue_verdict){.kind = WW_ISSUE_SUPPRESS};
     }
@@ -365,11 +397,11 @@ void pm_p_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight)
         return;
     }
     ww_mech_count(s->sm, WW_C_PMODE_RENAME_READ, x->p_valid > 0 ? n->reads : 0);
-    mark_executed(x);
+    pm_mark_executed(x);
     if (n->action == PM_PRELOAD) {
         ww_mech_count(s->sm, WW_C_PMODE_PRELOAD, 1);
         if (step->exec != 0) {
-            poison_results(s, w, n);
+            pm_unknown(s, w, n);
         }
     } else {
         ww_mech_count(s->sm, WW_C_PMODE_PREEXECUTED, 1);

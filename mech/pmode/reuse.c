@@ -39,6 +39,12 @@ void pm_head(void *state, uint32_t w, uint32_t pc, uint64_t now)
     pm_warp *x = &s->warp[w];
     x->lifted = x->at_head = false;
     x->awaited = UINT32_MAX;
+    if (pm_is_oracle(s)) {
+        if (pm_has_ahead(s, w, pc, 0)) {
+            lift(s, w);
+        }
+        return;
+    }
     const pm_entry *e = x->entries > 0 ? pm_find(s, w, pc, x->number) : NULL;
     if (e == NULL) {
         return;
@@ -130,7 +136,7 @@ static void note_load(pmode *s, uint32_t w, const pm_note *n, uint32_t pc)
 }
 
 /* Was it done in P-mode before? */
-static void count_coverage(pmode *s, pm_warp *x, const pm_note *n)
+bool pm_count_coverage(pmode *s, pm_warp *x, const pm_note *n)
 {
     const uint64_t at = x->number % PM_TRACK;
     uint64_t *word = &x->executed[at / 64];
@@ -142,6 +148,14 @@ static void count_coverage(pmode *s, pm_warp *x, const pm_note *n)
     } else if (!n->loads) {
         ww_mech_count(s->sm, WW_C_PMODE_N_INST, 1);
         ww_mech_count(s->sm, WW_C_PMODE_N_COVERED, before);
+    }
+    return before;
+}
+
+void pm_note_known(pmode *s, uint32_t w, const pm_note *n)
+{
+    for (uint32_t k = 0; k < n->writes; k++) {
+        s->load[(size_t)w * s->cells + pm_writes(s, n)[k]].pc = UINT32_MAX;
     }
 }
 
@@ -160,13 +174,17 @@ void pm_n_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight)
 {
     pm_warp *x = &s->warp[w];
     const pm_note *n = &s->notes->inst[step->pc];
-    count_coverage(s, x, n);
+    const bool before = pm_count_coverage(s, x, n);
+    ww_behind_cover(&s->behind, flight,
+                    before && n->action == PM_PRELOAD && s->params->oracle > WW_PMODE_ORACLE_FREE);
     if (x->entries > 0) {
         check_head(s, w, step->pc);
     }
     pm_entry *e = x->entries > 0 ? pm_find(s, w, step->pc, x->number) : NULL;
     if (e != NULL && x->lifted) {
         reuse(s, w, n, flight);
+    } else if (x->lifted) { /* a ceiling's */
+        pm_note_known(s, w, n);
     } else {
         ww_mech_count(s->sm, WW_C_PMODE_RENAME_READ, x->n_valid > 0 ? n->reads : 0);
         ww_mech_count(s->sm, WW_C_PMODE_NOT_READY, e != NULL);

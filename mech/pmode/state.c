@@ -88,6 +88,7 @@ ww_status pm_begin(void *state, const ww_mech_launch *launch, ww_error *err)
     ww_mech_count(s->sm, WW_C_PMODE_LAUNCH, 1);
     s->leaving = s->held_back = s->starving = WW_NO_WARPS;
     s->freed = false;
+    ww_behind_clear(&s->behind);
     memset(s->pool, 0, sizeof s->pool);
     WW_TRY(allocate(s, err));
     return ww_mech_prepare_shadows(s->sm, s->params->stack_entries, err);

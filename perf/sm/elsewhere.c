@@ -32,7 +32,7 @@ static ww_status execute_extra(const ww_exec_env *env, ww_warp *warp, const ww_i
 
 /* Whether an instruction of a shadow warp could change what is seen outside its context. A load
  * that orders those behind it only loads there. */
-static bool leaves_context(const ww_inst *inst)
+static bool sm_leaves_context(const ww_inst *inst)
 {
     const ww_effects e = ww_inst_effects(inst);
     const uint32_t own = (e.writes & WW_AT_VALUES) != 0 ? WW_AT_VALUES | WW_AT_ORDER : 0;
@@ -71,7 +71,7 @@ static ww_status execute_shadow(ww_sm *sm, const ww_exec_env *env, uint32_t w, w
     if (inst->op == WW_OP_EXIT) {
         return ww_fail(err, WW_EINTERNAL, "a shadow warp was let to exit");
     }
-    if (*kind == WW_ISSUE_SUPPRESS || leaves_context(inst) ||
+    if (*kind == WW_ISSUE_SUPPRESS || sm_leaves_context(inst) ||
         ww_exec_step(&alone, sm->warps.at[w], step, NULL) != WW_OK) {
         *kind = WW_ISSUE_SUPPRESS;
         ww_exec_pass(&alone, sm->warps.at[w], step);

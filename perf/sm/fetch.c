@@ -23,6 +23,18 @@ static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
     return sm_fetch_group(sm, fetch_pc(&sm->ibuf, w), sm->ibuf.count[w]);
 }
 
+/* Whether fetch is to wait until the instruction has issued. */
+static bool forks(const ww_sm *sm, uint32_t pc)
+{
+    return (sm->program->uop[pc].flags & WW_SM_OP_FORK) != 0;
+}
+
+static bool behind_fork(const ww_sm *sm, uint32_t w)
+{
+    return sm->arch->sm.fetch_awaits_branches && sm->ibuf.count[w] > 0 &&
+           forks(sm, fetch_pc(&sm->ibuf, w) - 1);
+}
+
 static uint32_t sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
 {
     const ww_sm_params *p = &sm->arch->sm;
@@ -36,6 +48,9 @@ static uint32_t sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
         uint32_t line = sm->arch->l1i.line_bytes;
         uint32_t in_line = (line - (uint32_t)(address % line)) / p->instruction_bytes;
         n = in_line != 0 && in_line < n ? in_line : n;
+    }
+    for (uint32_t k = 0; p->fetch_awaits_branches && k + 1 < n; k++) {
+        n = forks(sm, pc + k) ? k + 1 : n;
     }
     return n;
 }
@@ -51,7 +66,7 @@ static void sm_update_fetchable(ww_sm *sm, uint32_t w)
     uint32_t group =
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
     bool fits = sm->ibuf.count[w] + group <= p->ibuffer_entries &&
-                fetch_pc(&sm->ibuf, w) < sm->program->count;
+                fetch_pc(&sm->ibuf, w) < sm->program->count && !behind_fork(sm, w);
     ww_slots bit = ww_slot(w);
     sm->fetch.fetchable = fits ? sm->fetch.fetchable | bit : sm->fetch.fetchable & ~bit;
 }
@@ -139,21 +154,21 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     }
 }
 
-static void sm_fetch(ww_sm *sm, uint64_t now)
+/* The fetches of a cycle from the warps of a group. */
+static void fetch_from(ww_sm *sm, ww_slots group, uint32_t *next, uint32_t turns, uint64_t now)
 {
     ww_slots supplied = WW_NO_SLOTS; /* in this cycle: they have taken no turn */
-    for (uint32_t i = 0; i < sm->arch->sm.fetch_warps;) {
-        ww_slots candidates =
-            sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching & ~supplied;
+    for (uint32_t i = 0; i < turns;) {
+        ww_slots candidates = group & sm->fetch.fetchable & ~sm->fetch.fetching & ~supplied;
         if (!ww_any(candidates)) {
             return;
         }
         if (ww_hooked(sm, WW_HOOK_ANY) && ww_any(candidates & ~sm->extra.background)) {
             candidates &= ~sm->extra.background;
         }
-        ww_slots above = candidates & ww_from(sm->fetch.next);
+        ww_slots above = candidates & ww_from(*next);
         uint32_t w = ww_first(ww_any(above) ? above : candidates);
-        sm->fetch.next = w + 1;
+        *next = w + 1;
         const ww_fetch_verdict verdict =
             ww_hooked(sm, WW_HOOK(fetch)) ? sm_fetch_asked(sm, w, now) : WW_FETCH_GO;
         if (verdict == WW_FETCH_SUPPLY) {
@@ -164,6 +179,20 @@ static void sm_fetch(ww_sm *sm, uint64_t now)
             fetch_warp(sm, w, now);
         }
         i++;
+    }
+}
+
+static void sm_fetch(ww_sm *sm, uint64_t now)
+{
+    const ww_sm_params *p = &sm->arch->sm;
+    if (!p->fetch_by_group) {
+        fetch_from(sm, sm->warps.live, &sm->fetch.next[0], p->fetch_warps, now);
+        return;
+    }
+    for (uint32_t i = 0; i < p->fetch_warps; i++) {
+        const uint32_t s = i % sm->issue.schedulers;
+        const ww_slots group = sm->warps.live & sm->issue.sched[s].mine;
+        fetch_from(sm, group, &sm->fetch.next[s], 1, now);
     }
 }
 

@@ -88,6 +88,8 @@ static uint32_t sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, c
 /* Of the launch: no warp is in one any more. */
 static void sm_forget_shadows(ww_shadow_stage *shadow);
 /* sm_release where shadow contexts may be about. */
+/* Whether an instruction of a shadow warp could change what is seen outside its context. */
+static bool sm_leaves_context(const ww_inst *inst);
 static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop);
 /* Drops heads of the warps in `due` that are to be dropped, one each. */
 static void sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now);

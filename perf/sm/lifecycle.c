@@ -179,7 +179,8 @@ static void clear_ctas(ww_cta_stage *ctas)
 static void clear_front(ww_fetch_stage *fetch, ww_ibuf_stage *ibuf, ww_constant_stage *constants)
 {
     fetch->fetching = fetch->fetchable = WW_NO_SLOTS;
-    fetch->count = fetch->first = fetch->next = 0;
+    fetch->count = fetch->first = 0;
+    memset(fetch->next, 0, sizeof fetch->next);
     ibuf->decoded = ibuf->astray = WW_NO_SLOTS;
     memset(ibuf->head, 0, sizeof ibuf->head);
     constants->wait = constants->retry = WW_NO_SLOTS;

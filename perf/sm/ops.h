@@ -106,6 +106,9 @@
     GIVES(bool, enter_shadow, (ww_sm * sm, uint32_t warp), (sm, warp))                             \
     DOES(leave_shadow, (ww_sm * sm, uint32_t warp), (sm, warp))                                    \
     GIVES(bool, in_shadow, (const ww_sm *sm, uint32_t warp), (sm, warp))                           \
+    GIVES(bool, look_ahead, (ww_sm * sm, uint32_t warp), (sm, warp))                               \
+    GIVES(bool, step_ahead, (ww_sm * sm, uint32_t warp, bool execute), (sm, warp, execute))        \
+    DOES(look_back, (ww_sm * sm, uint32_t warp), (sm, warp))                                       \
     GIVES(ww_warps, shadow, (const ww_sm *sm), (sm))                                               \
     GIVES(bool, waits_for_memory, (const ww_sm *sm, uint32_t warp, uint32_t reg), (sm, warp, reg)) \
     DOES(take_pass, (ww_sm * sm, uint32_t scheduler, uint32_t lanes), (sm, scheduler, lanes))      \

@@ -110,6 +110,8 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
     }
     if (form->kind == WW_KIND_BRANCH) {
         flags |= WW_SM_OP_BRANCH;
+        const bool conditional = inst->guard.kind == WW_OPD_PRED;
+        flags |= conditional && arch->sm.fetch_awaits_branches ? WW_SM_OP_FORK : 0;
     }
     bool group = inst->op == WW_OP_CP_WAIT &&
                  (inst->sub == WW_SUB_COMMIT || inst->sub == WW_SUB_WAIT_GROUP ||

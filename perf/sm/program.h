@@ -42,6 +42,7 @@ enum {
     WW_SM_OP_GROUP = 1u << 11,    /* ends a group of its copies, or waits for groups */
     WW_SM_OP_TILE = 1u << 12,     /* moves a tile as Volta does (volta_tile.h) */
     WW_SM_OP_ENGINE = 1u << 13,   /* leaves something to an asynchronous engine, or waits for it */
+    WW_SM_OP_FORK = 1u << 14,     /* fetch does not go past it before it has issued */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind

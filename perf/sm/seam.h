@@ -344,6 +344,15 @@ WW_NODISCARD ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries
 bool ww_mech_enter_shadow(ww_sm *sm, uint32_t warp);
 /** Back to where it entered, with an empty buffer; its holds end. */
 void ww_mech_leave_shadow(ww_sm *sm, uint32_t warp);
+/** For ceilings: what the warp does next, at once and without time, counts or a trace; between
+ * ww_mech_look_ahead and ww_mech_look_back, in one hook, and its registers are the mechanism's to
+ * change there. Needs ww_mech_prepare_shadows; false: its stack has more entries, or it is in a
+ * shadow context. ww_mech_step_ahead executes its next instruction, or passes over it: where
+ * `execute` is false, and where it would change what others see or fails; whether it has executed
+ * it. */
+bool ww_mech_look_ahead(ww_sm *sm, uint32_t warp);
+bool ww_mech_step_ahead(ww_sm *sm, uint32_t warp, bool execute);
+void ww_mech_look_back(ww_sm *sm, uint32_t warp);
 /** Warps in a shadow context; whether one is. */
 ww_warps ww_mech_shadow(const ww_sm *sm);
 bool ww_mech_in_shadow(const ww_sm *sm, uint32_t warp);

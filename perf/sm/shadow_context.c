@@ -133,6 +133,35 @@ static void mech_leave_shadow(ww_sm *sm, uint32_t w)
     start_anew(sm, w);
 }
 
+static bool mech_look_ahead(ww_sm *sm, uint32_t w)
+{
+    ww_kept *k = sm->shadow.kept;
+    if (k == NULL || ww_in(sm->shadow.warps, w) || sm->warps.at[w]->depth > k->entries) {
+        return false;
+    }
+    keep(sm, k, w);
+    return true;
+}
+
+static bool mech_step_ahead(ww_sm *sm, uint32_t w, bool execute)
+{
+    const ww_exec_env env = {.launch = sm->launch};
+    ww_warp *warp = sm->warps.at[w];
+    const ww_inst *inst = &sm->launch->kernel->code[ww_warp_pc(warp)];
+    ww_step step;
+    const bool fine = execute && inst->op != WW_OP_EXIT && !sm_leaves_context(inst) &&
+                      ww_exec_step(&env, warp, &step, NULL) == WW_OK;
+    if (!fine) {
+        ww_exec_pass(&env, warp, &step);
+    }
+    return fine;
+}
+
+static void mech_look_back(ww_sm *sm, uint32_t w)
+{
+    give_back(sm, sm->shadow.kept, w);
+}
+
 static bool mech_in_shadow(const ww_sm *sm, uint32_t warp)
 {
     return ww_in(sm->shadow.warps, warp);

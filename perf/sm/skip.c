@@ -31,7 +31,7 @@ static void sm_skip_fetchable(ww_sm *sm, uint32_t w)
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
     bool fits = entries_used(sm, w) + group <= p->ibuffer_entries &&
                 sm->ibuf.count[w] < MOST_MARKS &&
-                sm->ibuf.pc[w] + sm->ibuf.count[w] < sm->program->count;
+                sm->ibuf.pc[w] + sm->ibuf.count[w] < sm->program->count && !behind_fork(sm, w);
     ww_slots bit = ww_slot(w);
     fits = fits && !ww_any(sm->hold.fetch & bit);
     sm->fetch.fetchable = fits ? sm->fetch.fetchable | bit : sm->fetch.fetchable & ~bit;

@@ -161,7 +161,7 @@ typedef struct ww_fetch_stage {
     ww_slots fetchable; /* room in the instruction buffer and code left */
     ww_cache *l1i;
     uint64_t l1i_line; /* line read last: certainly present and most recent; UINT64_MAX: none */
-    uint32_t next;     /* slot whose turn it is */
+    uint32_t next[8];  /* slot whose turn it is: of all, or of each group (sm.fetch_by_group) */
     uint32_t mask, first, count;
     ww_fetched *ring;           /* hits on their way to decode */
     uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */

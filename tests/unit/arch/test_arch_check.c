@@ -15,6 +15,7 @@ static void impossible_machines_are_refused(void **state)
         {{{"sm.max_threads", "1530"}}, "multiple of the warp size"},
         {{{"sm.max_cta_threads", "2048"}}, "never fits an SM"},
         {{{"sm.max_warps", "49"}}, "does not divide the warps evenly"},
+        {{{"sm.fetch_by_group", "true"}, {"sm.fetch_warps", "1"}}, "sm.fetch_warps = 1"},
         {{{"sm.two_level_active", "25"}}, "more than the warps of one scheduler (24)"},
         {{{"sm.shared_unit_bytes", "1000"}}, "does not divide sm.shared_bytes"},
         {{{"sm.registers", "32769"}}, "warp register in each of the 16 banks"},

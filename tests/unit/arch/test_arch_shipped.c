@@ -143,6 +143,7 @@ static void papers_get_their_tables(void **state)
     /* section 2: at most two instructions a cycle, one from each group of warps */
     assert_int_equal(pmode->sm.fetch_warps, 2);
     assert_int_equal(pmode->sm.fetch_instructions, 1);
+    assert_true(pmode->sm.fetch_by_group && pmode->sm.fetch_awaits_branches);
     assert_true(d553->clock.core_hz == 822e6);
     /* the originals' texture fetches, ld.global.nc here, are no accesses of the L1D */
     assert_false(d553->peer.nc_in_l1d);

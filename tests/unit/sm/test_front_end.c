@@ -47,6 +47,76 @@ static void taken_branch_flushes_the_buffer(void **state)
     machine_close(&m);
 }
 
+/* Two branches of one kind: the first is not taken (predicates start false), the second is. Fetch
+ * that waits for their direction brings nothing that is dropped, and what stands behind the first
+ * comes later. */
+static void fetch_may_wait_for_a_branch(void **state)
+{
+    (void)state;
+    uint64_t behind[2];
+    for (unsigned waits = 0; waits < 2; waits++) {
+        code c = {0};
+        ww_inst *not_taken = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+        not_taken->guard = pred(1);
+        not_taken->target = 6;
+        add(&c, 1, 0, 1);
+        add(&c, 2, 0, 1);
+        ww_inst *taken = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+        taken->guard = pred(1);
+        taken->guard.flags |= WW_OPD_NOT;
+        taken->target = 6;
+        add(&c, 3, 0, 1);
+        add(&c, 4, 0, 1);
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.sm.fetch_awaits_branches = waits == 1;
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 8), 32);
+        start_cta(&m);
+        const uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+        behind[waits] = until(&m, WW_C_INST_ISSUED, 2) - first;
+        run_out(&m);
+        assert_int_equal(get(&m, WW_C_INST_ISSUED), 5);
+        assert_int_equal(get(&m, WW_C_IBUF_FLUSHED) == 0, waits == 1);
+        assert_int_equal(get(&m, WW_C_INST_DECODED),
+                         get(&m, WW_C_INST_ISSUED) + get(&m, WW_C_IBUF_FLUSHED));
+        machine_close(&m);
+    }
+    assert_int_equal(behind[0], 1);
+    assert_int_equal(behind[1], 2); /* fetched in the branch's cycle, decoded in the next */
+}
+
+/* Slots 0 and 2 are the first scheduler's. Of three warps with room, two are served in a cycle; of
+ * each scheduler's one, the two of the first take turns, and need as many cycles more as one of
+ * them has instructions beyond its part. */
+static void fetch_may_serve_each_scheduler(void **state)
+{
+    (void)state;
+    enum { INSTRUCTIONS = 12, WARPS = 3, A_CYCLE = 2 };
+    uint64_t took[2];
+    for (unsigned grouped = 0; grouped < 2; grouped++) {
+        code c = {0};
+        for (unsigned i = 0; i + 1 < INSTRUCTIONS; i++) {
+            mov(&c, 1 + i, imm(i));
+        }
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.sm.fetch_warps = A_CYCLE;
+        arch.sm.fetch_instructions = 1;
+        arch.sm.ibuffer_entries = 16;
+        arch.sm.fetch_by_group = grouped == 1;
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 16), 32 * WARPS);
+        start_cta(&m);
+        const uint64_t first = until(&m, WW_C_INST_DECODED, 1);
+        took[grouped] = until(&m, WW_C_INST_DECODED, WARPS * INSTRUCTIONS) - first;
+        run_out(&m);
+        machine_close(&m);
+    }
+    assert_in_range(took[1] - took[0], 2 * INSTRUCTIONS - WARPS * INSTRUCTIONS / A_CYCLE - 2,
+                    2 * INSTRUCTIONS - WARPS * INSTRUCTIONS / A_CYCLE + 2);
+}
+
 /* The parameter's line is fetched once; warps that need it meanwhile wait, later reads hit. */
 static void constant_operand_waits_for_its_line(void **state)
 {
@@ -152,6 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cold_code_misses_once_per_line),
         cmocka_unit_test(taken_branch_flushes_the_buffer),
+        cmocka_unit_test(fetch_may_wait_for_a_branch),
+        cmocka_unit_test(fetch_may_serve_each_scheduler),
         cmocka_unit_test(constant_operand_waits_for_its_line),
         cmocka_unit_test(a_constant_line_comes_as_a_whole),
         cmocka_unit_test(nullified_instructions_use_no_unit),
