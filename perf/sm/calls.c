@@ -27,6 +27,13 @@ void ww_sm_destroy(ww_sm *sm)
     }
 }
 
+ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
+                    uint32_t orders, uint64_t *stopped, ww_error *err)
+{
+    return ((const ww_sm_head *)(const void *)sm)
+        ->run(sm, from, until, edge, order, orders, stopped, err);
+}
+
 #define GIVES(type, name, parameters, arguments)                                                   \
     type ww_sm_##name parameters                                                                   \
     {                                                                                              \

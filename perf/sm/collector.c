@@ -154,7 +154,7 @@ static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *ne
     total->granted += n;
     total->refused += oc->reads - n;
     total->lanes += n * sm->flights.at[oc->flight].lanes;
-    if (WW_UNLIKELY(sm->charged != NULL)) {
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         note_reads(sm, &sm->flights.at[oc->flight], (uint64_t)__builtin_popcountll(need[0]), n);
     }
     sm->regfile.busy |= grant;

@@ -9,14 +9,13 @@ static void pool_write(ww_sm *sm, uint32_t flight, uint64_t now)
 
 static const ww_core_ops *core_ops_of(ww_core kind)
 {
-    static const ww_core_ops table[] = {
-        [WW_CORE_SHARED] = {pool_blocked, pool_accepts, pool_start, pool_write, pool_next_free,
-                            false},
-        [WW_CORE_PARTITIONED] = {partition_blocked, partition_accepts, partition_start,
-                                 partition_write, partition_next_free, true},
-        [WW_CORE_TURNED] = {partition_blocked, partition_accepts, partition_start, partition_write,
-                            partition_next_free, true},
-        [WW_CORE_LANES] = {given_blocked, NULL, given_start, given_write, given_next_free, true},
+    static const ww_core_ops given = {given_blocked,   NULL, given_start, given_write,
+                                      given_next_free, true};
+    static const ww_core_ops *const table[] = {
+        [WW_CORE_SHARED] = &ww_pool_core,
+        [WW_CORE_PARTITIONED] = &ww_partition_core,
+        [WW_CORE_TURNED] = &ww_partition_core,
+        [WW_CORE_LANES] = &given,
     };
-    return &table[kind];
+    return table[kind];
 }

@@ -25,13 +25,8 @@ struct ww_core_ops {
 
 static const ww_core_ops *core_ops_of(ww_core kind);
 
-/* True: ready warp w of scheduler s can issue in cycle now; false: `blocked` knows. */
-static inline bool ww_sm_head_accepted(const ww_sm *sm, uint32_t s, uint32_t w, uint64_t now)
-{
-    return sm->core->accepts != NULL && sm->core->accepts(sm, s, sm->ibuf.unit[w], now);
-}
-
-/* ---- collector.c ---- */
+/* ---- collector.c, core.c ---- */
+static void pool_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
 static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
 static void pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
@@ -57,6 +52,32 @@ static void given_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static uint64_t given_next_free(const ww_sm *sm, uint64_t now);
 /* What moves every cycle. */
 static void given_cycle(ww_sm *sm, uint64_t now);
+/* ---- the kinds ---- */
+static const ww_core_ops ww_pool_core = {pool_blocked, pool_accepts,   pool_start,
+                                         pool_write,   pool_next_free, false};
+static const ww_core_ops ww_partition_core = {partition_blocked,   partition_accepts,
+                                              partition_start,     partition_write,
+                                              partition_next_free, true};
+/* The SM's; a constant where the compilation is for one kind alone. */
+static inline const ww_core_ops *ww_core_of(const ww_sm *sm)
+{
+#if defined WW_SM_POOL
+    (void)sm;
+    return &ww_pool_core;
+#elif defined WW_SM_PARTITION
+    (void)sm;
+    return &ww_partition_core;
+#else
+    return sm->core;
+#endif
+}
+
+/* True: ready warp w of scheduler s can issue in cycle now; false: `blocked` knows. */
+static inline bool ww_sm_head_accepted(const ww_sm *sm, uint32_t s, uint32_t w, uint64_t now)
+{
+    const ww_core_ops *core = ww_core_of(sm);
+    return core->accepts != NULL && core->accepts(sm, s, sm->ibuf.unit[w], now);
+}
 /* ---- lifecycle.c ---- */
 /* Longest time an event of a core of the machine's may lie ahead. */
 static uint32_t sm_horizon(const ww_arch *arch);

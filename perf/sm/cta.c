@@ -28,7 +28,7 @@ static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *w
     sm->warps.issued[w] = 0;
     sm->constants.misses[w] = 0;
     sm_groups_begin(&sm->groups, w);
-    if (sm->async != NULL) {
+    if (ww_async_of(sm) != NULL) {
         sm_async_warp(sm, w);
     }
     sm_update_fetchable(sm, w);
@@ -36,7 +36,7 @@ static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *w
     ww_count(sm, WW_C_WARPS, 1);
     ww_count(sm, WW_C_STACK_PUSH, 1); /* the entry that the exit pops */
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
-    if (sm->profile != NULL && !sm->profile->issues) {
+    if (ww_profile_of(sm) != NULL && !sm->profile->issues) {
         ww_note(sm, ww_charge_row_of(sm, WW_CHARGE_LAUNCH), WW_C_STACK_PUSH, 1);
         ww_note(sm, ww_charge_row_of(sm, WW_CHARGE_LAUNCH), WW_C_WARP_STATUS_WRITE, 1);
     }
@@ -65,7 +65,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
     }
     ww_cta_slot *slot = &sm->ctas.at[index];
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, sm->ctas.joins, err));
-    slot->cta.engines = sm->async != NULL ? &sm->async->engines : NULL;
+    slot->cta.engines = ww_async_of(sm) != NULL ? &sm->async->engines : NULL;
     if (sm->pulse.ctas++ == 0) {
         sm->sleep.accounted = now + 1;
     } else {
@@ -150,7 +150,7 @@ static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
     slot->warps = WW_NO_SLOTS;
     sm->pulse.ctas--;
     sm->pulse.willing -= slot->willing;
-    if (sm->async != NULL) {
+    if (ww_async_of(sm) != NULL) {
         sm_async_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
     }
     if (ww_hooked(sm, WW_HOOK_ANY)) {

@@ -89,7 +89,7 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     if (f->ready_at > now) {
         ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
     } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
-        sm->core->write(sm, index, now);
+        ww_core_of(sm)->write(sm, index, now);
     } else {
         sm_flight_done(sm, index, now);
     }
@@ -104,7 +104,7 @@ static void sm_expire(ww_sm *sm, uint64_t now)
         sm->flights.wheel.count--;
         const ww_flight *f = &sm->flights.at[index];
         if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
-            sm->core->write(sm, index, now);
+            ww_core_of(sm)->write(sm, index, now);
         } else {
             sm_flight_done(sm, index, now);
         }

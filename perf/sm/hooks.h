@@ -9,7 +9,7 @@
 /* Whether a mechanism has given one of these hooks. */
 static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
 {
-#ifdef WW_NO_MECHANISMS
+#if defined WW_NO_MECHANISMS || defined WW_SM_PLAIN
     (void)sm;
     (void)hooks;
     return false;

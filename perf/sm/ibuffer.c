@@ -36,7 +36,7 @@ static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64
 static void sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
 {
     ww_count(sm, WW_C_INST_DECODED, count);
-    for (uint32_t k = 0; WW_UNLIKELY(sm->charged != NULL) && k < count; k++) {
+    for (uint32_t k = 0; WW_UNLIKELY(ww_charged(sm) != NULL) && k < count; k++) {
         ww_note(sm, pc + k, WW_C_INST_DECODED, 1);
     }
     sm_buffer(sm, w, pc, count, now);

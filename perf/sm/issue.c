@@ -51,7 +51,7 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
             sm_engine_issued(sm, &sm->flights.at[index]);
         }
     }
-    sm->core->start(sm, index, uop, now);
+    ww_core_of(sm)->start(sm, index, uop, now);
     return index;
 }
 
@@ -291,18 +291,16 @@ static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww
 
 static ww_status sm_issue_beside(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    if (sm->profile != NULL) {
+    if (ww_profile_of(sm) != NULL) {
         return issue_noted(sm, w, now, err);
     }
     return ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
                                       : issue_unhooked(sm, w, now, err);
 }
 
-/* `plain`, here and below: a constant at each call. */
-static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, const bool plain,
-                                             ww_error *err)
+static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    if (plain) {
+    if (WW_PLAIN) {
         return issue_unhooked(sm, w, now, err);
     }
     return sm->async != NULL ? sm_issue_engines(sm, w, now, err) : sm_issue_beside(sm, w, now, err);
@@ -310,24 +308,24 @@ static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now
 
 /* The further instructions of a multiple-issue scheduler come from the same warp. */
 static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, uint64_t now,
-                                             const bool plain, ww_error *err)
+                                             ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
         ww_slots ready = sm->warps.live & sm->board.ready & ww_slot(w);
-        if (!ww_any(ready) ||
-            (!ww_sm_head_accepted(sm, s, w, now) && ww_any(sm->core->blocked(sm, s, ready, now)))) {
+        if (!ww_any(ready) || (!ww_sm_head_accepted(sm, s, w, now) &&
+                               ww_any(ww_core_of(sm)->blocked(sm, s, ready, now)))) {
             break;
         }
-        WW_TRY(issue_warp(sm, w, now, plain, err));
+        WW_TRY(issue_warp(sm, w, now, err));
     }
     return WW_OK;
 }
 
-static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, const bool plain)
+static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen)
 {
-    ww_stall reason = plain ? plain_stall_reason(sm, s, chosen) : sm_stall_reason(sm, s, chosen);
+    ww_stall reason = sm_stall_reason(sm, s, chosen);
     sm->counters->v[stall_counter(reason)]++;
-    if (plain) {
+    if (WW_PLAIN) {
         sm->sleep.reason[s] = (uint8_t)reason;
         sm->sleep.select[s] = chosen != WW_NONE;
         return;
@@ -345,16 +343,16 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, c
 
 /* The slot of scheduler s for warp w, unless its instruction has to be tried again. */
 static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, uint64_t now,
-                                           const bool plain, ww_error *err)
+                                           ww_error *err)
 {
     uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED];
     uint32_t pc = sm->ibuf.pc[w];
-    WW_TRY(issue_warp(sm, w, now, plain, err));
-    WW_TRY(issue_more(sm, s, w, now, plain, err));
+    WW_TRY(issue_warp(sm, w, now, err));
+    WW_TRY(issue_more(sm, s, w, now, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
-    if (plain) {
+    if (WW_PLAIN) {
         return WW_OK;
     }
     if (sm->arch->sm.issue_interval > 1 && used) {
@@ -377,17 +375,16 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_err
     ww_sched *sched = &sm->issue.sched[s];
     int left = (sm->mech.owes[s] == now ? 1 : 2) - (half ? 1 : 2);
     while (left > 0) {
-        ww_slots ready =
-            sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, ww_sm_waiting(sm));
-        ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
+        ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, ww_sm_waiting(sm));
+        ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now);
         if (!ww_any(candidates)) {
             return WW_OK;
         }
-        uint32_t w = sm->issue.policy->pick(sched, candidates);
+        uint32_t w = ww_sm_pick(sm, sched, candidates);
         left -= ww_in(sm->mech.halved, w) ? 1 : 2;
         ww_charge(sm, sm->ibuf.pc[w], WW_C_SCHED_SELECT, 1);
         ww_sched_issued(sched, w);
-        WW_TRY(issue_warp(sm, w, now, false, err));
+        WW_TRY(issue_warp(sm, w, now, err));
     }
     if (left < 0) {
         sm->mech.owes[s] = now + sm->arch->sm.issue_interval;
@@ -395,11 +392,11 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_err
     return WW_OK;
 }
 
-static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plain, ww_error *err)
+static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
-    const bool hooked = !plain && ww_hooked(sm, WW_HOOK_ANY);
-    bool lost = plain; /* all slots so far */
+    const bool hooked = ww_hooked(sm, WW_HOOK_ANY);
+    bool lost = WW_PLAIN; /* all slots so far */
     sm->oc.ports = sm->arch->regfile.collector_ports;
     v[WW_C_SLOTS] += sm->issue.schedulers;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
@@ -408,37 +405,36 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
             continue;
         }
         ww_slots waiting = ww_sm_waiting(sm);
-        ww_slots ready =
-            sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, waiting);
+        ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
         if (!ww_any(ready)) {
-            lose_slot(sm, s, WW_NONE, plain);
+            lose_slot(sm, s, WW_NONE);
             continue;
         }
-        if (!plain && sched->next_issue > now) {
-            lose_slot(sm, s, sm->issue.policy->pick(sched, ready), plain);
+        if (!WW_PLAIN && sched->next_issue > now) {
+            lose_slot(sm, s, ww_sm_pick(sm, sched, ready));
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
-        uint32_t w = sm->issue.policy->pick(sched, ready);
-        if (!plain) {
+        uint32_t w = ww_sm_pick(sm, sched, ready);
+        if (!WW_PLAIN) {
             ww_note(sm, sm->ibuf.pc[w], WW_C_SCHED_SELECT, 1);
         }
         if (!ww_sm_head_accepted(sm, s, w, now)) {
-            ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
+            ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now);
             if (!ww_any(candidates)) {
-                lose_slot(sm, s, w, plain);
+                lose_slot(sm, s, w);
                 continue;
             }
-            w = sm->issue.policy->pick(sched, candidates);
+            w = ww_sm_pick(sm, sched, candidates);
         }
         lost = false;
         const bool half = hooked && ww_in(sm->mech.halved, w);
-        if (plain) {
+        if (WW_PLAIN) {
             sched->last = w; /* there is no background */
         } else {
             ww_sched_issued(sched, w);
         }
-        WW_TRY(use_slot(sm, s, w, now, plain, err));
+        WW_TRY(use_slot(sm, s, w, now, err));
         if (hooked && sm->mech.halves) {
             WW_TRY(use_rest(sm, s, half, now, err));
         }
@@ -447,14 +443,4 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
         sm_settle(sm, now);
     }
     return WW_OK;
-}
-
-static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err)
-{
-    return issue(sm, now, true, err);
-}
-
-static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
-{
-    return issue(sm, now, false, err);
 }

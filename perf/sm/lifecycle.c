@@ -114,6 +114,7 @@ static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t i
         return ww_no_memory_for(err, "SM %u", id);
     }
     sm->head.ops = ops;
+    sm->head.run = sm_run;
     sm->arch = arch;
     sm->id = id;
     sm->issue.schedulers = arch->sm.schedulers;
@@ -346,6 +347,20 @@ static ww_status widen_wheel(ww_sm *sm, ww_error *err)
     return sm->flights.capacity > 0 ? ww_wheel_reserve(wheel, sm->flights.capacity, err) : WW_OK;
 }
 
+/* How the launch that begins runs: plain, where it has no mechanism, profile, pace of issue, count
+ * of most warps' reasons, nor engines. */
+static ww_sm_run_fn *run_of(const ww_sm *sm)
+{
+    const bool narrow = WW_SM_WARPS == 64;
+    if (!narrow || ww_hooked(sm, WW_HOOK_ANY) || sm->profile != NULL || sm->arch->sm.count_most ||
+        sm->arch->sm.issue_interval != 1 || sm->async != NULL) {
+        return sm_run;
+    }
+    return sm->core == core_ops_of(WW_CORE_SHARED)        ? ww__sm_run_pool
+           : sm->core == core_ops_of(WW_CORE_PARTITIONED) ? ww__sm_run_partition
+                                                          : sm_run;
+}
+
 static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
                           uint32_t cta_limit, ww_error *err)
 {
@@ -383,8 +398,6 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     if (sm->async != NULL) {
         WW_TRY(widen_wheel(sm, err));
     }
-    sm->issue.plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL &&
-                      !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1 &&
-                      sm->async == NULL;
+    sm->head.run = run_of(sm);
     return ww_hooked(sm, WW_HOOK_ANY) ? hook_begin(sm, err) : WW_OK;
 }

@@ -1,6 +1,8 @@
-/* ops.h - what an SM is made by: the pipeline is compiled twice (sm_one.c, sm_wide.c), and each
- * compilation offers what it can do as one table. calls.c, which the rest of the program calls,
- * goes through the table of the SM that it is given. Private to perf/sm. */
+/* ops.h - what an SM is made by: the pipeline is compiled for each width of sets of slots
+ * (sm_one.c, sm_wide.c), and each compilation offers what it can do as one table. calls.c, which
+ * the rest of the program calls, goes through the table of the SM that it is given. What runs
+ * through cycles is compiled once more for launches that are plain, without what those have not
+ * (sm_plain_pool.c, sm_plain_partition.c). Private to perf/sm. */
 #ifndef WW_PERF_SM_OPS_H
 #define WW_PERF_SM_OPS_H
 
@@ -24,10 +26,6 @@
           (sm, linear, now, err))                                                                  \
     GIVES(ww_status, tick, (ww_sm * sm, uint64_t now, ww_error * err), (sm, now, err))             \
     DOES(drain, (ww_sm * sm, uint64_t now), (sm, now))                                             \
-    GIVES(ww_status, run,                                                                          \
-          (ww_sm * sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,         \
-           uint32_t orders, uint64_t *stopped, ww_error *err),                                     \
-          (sm, from, until, edge, order, orders, stopped, err))                                    \
     DOES(rest, (ww_sm * sm, bool rest, uint64_t now), (sm, rest, now))                             \
     GIVES(bool, at_rest, (const ww_sm *sm), (sm))                                                  \
     GIVES(bool, cluster, (ww_sm * sm, ww_cta * cta, ww_cluster_event event, uint64_t now),         \
@@ -147,11 +145,19 @@ struct ww_sm_ops {
 #undef WW_OPS_GIVES
 #undef WW_OPS_DOES
 
+/* ww_sm_run */
+typedef ww_status ww_sm_run_fn(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
+                               const ww_sm_order *order, uint32_t orders, uint64_t *stopped,
+                               ww_error *err);
+
 /* What every SM begins with. */
 typedef struct ww_sm_head {
     const ww_sm_ops *ops;
+    ww_sm_run_fn *run; /* of this launch */
 } ww_sm_head;
 
 extern const ww_sm_ops ww_sm_one, ww_sm_wide;
+/* Of an SM of ww_sm_one in a launch that is plain, with a pool of collectors or with partitions. */
+ww_sm_run_fn ww__sm_run_pool, ww__sm_run_partition;
 
 #endif

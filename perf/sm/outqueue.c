@@ -54,7 +54,7 @@ static void sm_drain(ww_sm *sm, uint64_t now)
     ww_port_send(sm->port, req, now);
     sm->out.first = (sm->out.first + 1) & sm->out.mask;
     sm->pulse.outgoing--;
-    if (WW_UNLIKELY(sm->async != NULL)) {
+    if (WW_UNLIKELY(ww_async_of(sm) != NULL)) {
         sm_async_drained(sm, now);
     }
     if (unblocks(sm, WW_UNTIL_SENT)) {

@@ -161,7 +161,7 @@ static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint3
     ww_count(sm, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
     ww_count(sm, WW_C_OC_WRITE, uop->src_words);
     ww_count(sm, WW_C_OC_READ, 1);
-    if (WW_UNLIKELY(sm->charged != NULL)) {
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         note_operands(sm, uop, lanes);
     }
 }

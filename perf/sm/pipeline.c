@@ -32,7 +32,7 @@ static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
     if (uop->event != WW_COUNTER_COUNT) {
         ww_count(sm, (ww_counter)uop->event, lanes * uop->lane_work);
     }
-    if (WW_UNLIKELY(sm->charged != NULL)) {
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         note_start(sm, uop, lanes);
     }
 }

@@ -35,7 +35,7 @@ static WW_ALWAYS_INLINE void sm_count_writes(ww_sm *sm, const ww_flight *f, uint
     ww_count(sm, WW_C_RF_ARBITRATION, asked);
     ww_count(sm, WW_C_RF_WRITE, granted);
     ww_count(sm, WW_C_RF_WRITE_LANES, granted * f->lanes);
-    if (WW_UNLIKELY(sm->charged != NULL)) {
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         note_writes(sm, f, asked, granted);
     }
 }

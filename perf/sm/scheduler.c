@@ -15,28 +15,26 @@ static uint32_t next_after(ww_slots candidates, uint32_t last)
 
 static uint32_t oldest(const ww_sched *s, ww_slots candidates)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (ww_in(candidates, s->order[i])) {
-            return s->order[i];
+    uint32_t slot = ww_first(candidates);
+    for (;;) {
+        const ww_slots older = candidates & s->older[slot];
+        if (!ww_any(older)) {
+            return slot;
         }
+        slot = ww_first(older);
     }
-    return ww_first(candidates);
 }
 
 static uint32_t youngest(const ww_sched *s, ww_slots candidates)
 {
-    for (uint32_t i = s->count; i-- > 0;) {
-        if (ww_in(candidates, s->order[i])) {
-            return s->order[i];
+    uint32_t slot = ww_first(candidates);
+    for (;;) {
+        const ww_slots younger = candidates & ~s->older[slot] & ~ww_slot(slot);
+        if (!ww_any(younger)) {
+            return slot;
         }
+        slot = ww_first(younger);
     }
-    return ww_first(candidates);
-}
-
-static ww_slots all_eligible(ww_sched *s, ww_slots live, ww_slots waiting)
-{
-    (void)waiting;
-    return s->mine & live;
 }
 
 /* Pending warps queue up: those that came with the SM's warps by age, those that leave the active
@@ -136,12 +134,12 @@ static uint32_t pick_gty(const ww_sched *s, ww_slots candidates)
 static const ww_sched_policy *sched_policy_of(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
-        [WW_SCHED_LRR] = {"lrr", false, all_eligible, pick_lrr},
-        [WW_SCHED_GTO] = {"gto", false, all_eligible, pick_gto},
-        [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_lrr},
-        [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, oldest},
-        [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", true, active_set, oldest},
-        [WW_SCHED_GTY] = {"gty", false, all_eligible, pick_gty},
+        [WW_SCHED_LRR] = {"lrr", false, NULL, pick_lrr},
+        [WW_SCHED_GTO] = {"gto", true, NULL, pick_gto},
+        [WW_SCHED_TWO_LEVEL] = {"two-level", false, active_set, pick_lrr},
+        [WW_SCHED_OLDEST] = {"oldest", false, NULL, oldest},
+        [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", false, active_set, oldest},
+        [WW_SCHED_GTY] = {"gty", true, NULL, pick_gty},
     };
     return &table[kind];
 }
@@ -156,12 +154,12 @@ static uint32_t pick_favoured(const ww_sched *s, ww_slots candidates)
 static const ww_sched_policy *sched_favouring(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
-        [WW_SCHED_LRR] = {"lrr", false, all_eligible, pick_favoured},
-        [WW_SCHED_GTO] = {"gto", false, all_eligible, pick_favoured},
-        [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_favoured},
-        [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, pick_favoured},
-        [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", true, active_set, pick_favoured},
-        [WW_SCHED_GTY] = {"gty", false, all_eligible, pick_favoured},
+        [WW_SCHED_LRR] = {"lrr", false, NULL, pick_favoured},
+        [WW_SCHED_GTO] = {"gto", false, NULL, pick_favoured},
+        [WW_SCHED_TWO_LEVEL] = {"two-level", false, active_set, pick_favoured},
+        [WW_SCHED_OLDEST] = {"oldest", false, NULL, pick_favoured},
+        [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", false, active_set, pick_favoured},
+        [WW_SCHED_GTY] = {"gty", false, NULL, pick_favoured},
     };
     return &table[kind];
 }
@@ -179,17 +177,15 @@ static void sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_
 static void sched_add(ww_sched *s, uint32_t slot)
 {
     s->left[slot] = s->leavings++;
-    s->order[s->count++] = (uint8_t)slot;
+    s->older[slot] = s->live;
+    for (ww_slots m = s->live; ww_any(m); m = ww_rest(m)) {
+        s->older[ww_first(m)] &= ~ww_slot(slot); /* of a warp that had the slot */
+    }
+    s->live |= ww_slot(slot);
 }
 
 static void sched_remove(ww_sched *s, uint32_t slot)
 {
     s->woken &= ~ww_slot(slot);
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (s->order[i] == slot) {
-            memmove(&s->order[i], &s->order[i + 1], s->count - i - 1);
-            s->count--;
-            return;
-        }
-    }
+    s->live &= ~ww_slot(slot);
 }

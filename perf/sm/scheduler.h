@@ -15,6 +15,7 @@ struct ww_sched_policy;
 
 typedef struct ww_sched {
     ww_slots mine;                      /* warp slots of this scheduler */
+    ww_slots live;                      /* of those: with a warp */
     ww_slots active;                    /* two-level: the active set */
     ww_slots favoured;                  /* warps that a mechanism wants chosen and promoted first */
     ww_slots woken;                     /* two-level: enter as soon as they do not wait */
@@ -26,17 +27,17 @@ typedef struct ww_sched {
     uint32_t last_background;           /* and the last of the background */
     uint32_t promoted;                  /* two-level: slot promoted last */
     uint32_t capacity;                  /* two-level: size of the active set */
-    uint32_t count;
-    uint64_t leavings;          /* two-level: of the active set, and entries of the SM */
+    uint64_t leavings;                  /* two-level: of the active set, and entries of the SM */
     uint64_t left[WW_SM_WARPS]; /* two-level: by that count, when a slot joined the pending queue */
-    uint8_t order[WW_SM_WARPS]; /* its live slots, oldest first */
+    ww_slots older[WW_SM_WARPS]; /* of a slot in use: those in use by older warps */
 } ww_sched;
 
 typedef struct ww_sched_policy {
     const char *name;
-    bool remembers; /* `eligible` changes the state, and must be asked in every cycle */
-    /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a
-     * fence. */
+    bool greedy; /* it picks the warp that issued last wherever it can */
+    /** Warps that may issue at all; live: not finished; waiting: held by memory, a barrier or a
+     * fence. It changes the state, and must be asked in every cycle. NULL: all live ones of the
+     * scheduler. */
     ww_slots (*eligible)(ww_sched *s, ww_slots live, ww_slots waiting);
     /** One of candidates (not empty); the same of fewer candidates, if it is still among them. */
     uint32_t (*pick)(const ww_sched *s, ww_slots candidates);

@@ -15,7 +15,7 @@ static void count_write(ww_sm *sm, const ww_sm_op *uop)
 {
     const bool written = tracked(sm, uop);
     ww_count(sm, WW_C_SCOREBOARD_WRITE, written);
-    if (WW_UNLIKELY(sm->charged != NULL)) {
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         ww_note(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, written);
     }
 }

@@ -86,7 +86,7 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     ww_flight *f = &sm->flights.at[m->flight];
     uint32_t offset[WW_WARP_SIZE], exec = f->exec;
     uint64_t busy_until = 0;
-    if (WW_UNLIKELY(sm->async != NULL)) {
+    if (WW_UNLIKELY(ww_async_of(sm) != NULL)) {
         exec = sm_remote_access(sm, m, now);
         busy_until = exec != f->exec ? sm->ldst.busy_until : 0;
         if (exec == 0) {
@@ -94,7 +94,7 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
             return true;
         }
     }
-    if (WW_UNLIKELY(sm->async != NULL) && on_object(sm, f)) {
+    if (WW_UNLIKELY(ww_async_of(sm) != NULL) && on_object(sm, f)) {
         ww_charge(sm, f->uop, WW_C_OBJECT_OPS, (uint64_t)__builtin_popcount(exec));
     }
     for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
@@ -123,7 +123,7 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (!step->is_store || step->is_atomic) {
         ww_charge(sm, f->uop, WW_C_SHARED_READ_WORDS, work.words);
         f->ready_at = end + sm->arch->ldst.shared_latency - 1;
-        if (WW_UNLIKELY(sm->async != NULL)) {
+        if (WW_UNLIKELY(ww_async_of(sm) != NULL)) {
             f->ready_at += test_cycles(sm, f);
         }
     }

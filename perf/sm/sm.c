@@ -29,12 +29,12 @@ static void account_slots(ww_sm *sm, uint64_t until)
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
             ww_sm_count_held(sm, sm->sleep.held[s], n);
         }
-        if (WW_UNLIKELY(sm->arch->sm.count_most)) {
+        if (WW_UNLIKELY(!WW_PLAIN && sm->arch->sm.count_most)) {
             ww_count(sm, most_counter((ww_stall)sm->sleep.most[s]), n);
         }
         v[WW_C_SCHED_SELECT] += n * sm->sleep.select[s];
     }
-    for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->issue.schedulers; s++) {
+    for (uint32_t s = 0; WW_UNLIKELY(ww_profile_of(sm) != NULL) && s < sm->issue.schedulers; s++) {
         profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
         ww_note(sm, sm->profile->asleep[s].waits, WW_C_SCHED_SELECT, n * sm->sleep.select[s]);
     }
@@ -62,39 +62,37 @@ static WW_ALWAYS_INLINE void account_cycle(ww_sm *sm, uint64_t now)
 
 /* Whether some scheduler could issue in cycle now, if it is like this one. When none can, notes
  * their reasons, which hold until the SM wakes. */
-static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now, const bool plain)
+static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
     sm->oc.ports = sm->arch->regfile.collector_ports;
     ww_slots waiting = ww_sm_waiting(sm);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];
-        ww_slots ready =
-            sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, waiting);
-        bool paced = sched->next_issue > now;
+        ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
+        bool paced = !WW_PLAIN && sched->next_issue > now;
         any = any || (ww_any(ready) && !paced &&
                       (ww_sm_head_accepted(sm, s, ww_first(ready), now) ||
-                       ww_any(ready & ~sm->core->blocked(sm, s, ready, now))));
+                       ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now))));
         if (any) {
-            if (sm->issue.policy->remembers) {
+            if (sm->issue.policy->eligible != NULL) {
                 continue;
             }
             return true;
         }
-        uint32_t chosen = ww_any(ready) ? sm->issue.policy->pick(sched, ready) : WW_NONE;
+        uint32_t chosen = ww_any(ready) ? ww_sm_pick(sm, sched, ready) : WW_NONE;
         sm->sleep.select[s] = ww_any(ready) && !paced;
-        sm->sleep.reason[s] =
-            (uint8_t)(plain ? plain_stall_reason(sm, s, chosen) : sm_stall_reason(sm, s, chosen));
-        if (plain) {
+        sm->sleep.reason[s] = (uint8_t)sm_stall_reason(sm, s, chosen);
+        if (WW_PLAIN) {
             continue;
         }
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
             sm->sleep.held[s] = sm_held_for(sm, s);
         }
-        if (WW_UNLIKELY(sm->arch->sm.count_most)) {
+        if (WW_UNLIKELY(!WW_PLAIN && sm->arch->sm.count_most)) {
             sm->sleep.most[s] = (uint8_t)sm_most_stall(sm, s);
         }
-        if (WW_UNLIKELY(sm->profile != NULL)) {
+        if (WW_UNLIKELY(ww_profile_of(sm) != NULL)) {
             sm->profile->asleep[s] = profile_charge(sm, s, (ww_stall)sm->sleep.reason[s], chosen);
         }
     }
@@ -140,33 +138,33 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
  * ready one may wait for is given back, or it is free by time. */
 static void sm_settle(ww_sm *sm, uint64_t now)
 {
-    if (sm->forward.resting || sm->issue.policy->remembers) {
+    if (sm->forward.resting || sm->issue.policy->eligible != NULL) {
         return;
     }
     sm->sleep.settled = true;
-    sm->sleep.until = sm->core->timed ? sm->core->next_free(sm, now) : UINT64_MAX;
+    sm->sleep.until = ww_core_of(sm)->timed ? ww_core_of(sm)->next_free(sm, now) : UINT64_MAX;
 }
 
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
  * it awake. */
-static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool plain)
+static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
     bool awake = sm->regfile.first != WW_NONE ||
                  ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching) ||
                  collectors_move(sm, now) || astray_met(&sm->ibuf) ||
                  (sm->forward.resting && ww_any(sm->constants.retry));
-    if ((awake && !sm->issue.policy->remembers) ||
-        (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1, plain)) || awake) {
+    if ((awake && sm->issue.policy->eligible == NULL) ||
+        (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1)) || awake) {
         return now + 1;
     }
-    if (plain && !sm->sleep.settled) {
+    if (WW_PLAIN && !sm->sleep.settled) {
         sm_settle(sm, now);
     }
     uint64_t next = ww_wheel_next(&sm->flights.wheel, now);
-    uint64_t free =
-        sm->sleep.settled && sm->core->timed ? sm->sleep.until : sm->core->next_free(sm, now);
+    uint64_t free = sm->sleep.settled && ww_core_of(sm)->timed ? sm->sleep.until
+                                                               : ww_core_of(sm)->next_free(sm, now);
     next = ww_min_u64(next, free);
-    if (!plain) {
+    if (!WW_PLAIN) {
         uint64_t paced = next_issue(sm, now);
         next = ww_min_u64(next, paced);
         next = sm->async != NULL ? ww_min_u64(next, sm->async->next) : next;
@@ -203,12 +201,11 @@ static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
     sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
 }
 
-/* `plain`: a constant at each call. */
-static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain, ww_error *err)
+static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
     sm_account_ldst(sm, now);
     bool active = sm->pulse.ctas > 0;
-    const bool lazy = plain && !sm->forward.resting; /* as long as schedulers have settled */
+    const bool lazy = WW_PLAIN && !sm->forward.resting; /* as long as schedulers have settled */
     if (active && !lazy) {
         account_cycle(sm, now);
     }
@@ -216,7 +213,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (ww_port_next_reply(sm->port) <= now) {
         sm_replies(sm, now);
     }
-    if (!plain && sm->async != NULL && sm->async->next <= now) {
+    if (ww_async_of(sm) != NULL && sm->async->next <= now) {
         WW_TRY(sm_async_act(sm, now, err));
     }
     if (sm->flights.wheel.count > 0) {
@@ -226,7 +223,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (sm->regfile.first != WW_NONE) {
         sm_write_registers(sm, now);
     }
-    if (plain || sm->l1d.claimed != now) {
+    if (WW_PLAIN || sm->l1d.claimed != now) {
         sm_l1d_line(sm, now);
     }
     if (sm->ldst.count > 0 && !sm->ldst.blocked && sm->ldst.busy_until <= now) {
@@ -234,7 +231,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     }
     ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
     sm->ldst.charged = now + 1;
-    if (!plain && ww_hooked(sm, WW_HOOK(tick)) && active) {
+    if (ww_hooked(sm, WW_HOOK(tick)) && active) {
         hook_tick(sm, now);
     }
     if (sm->oc.complete != 0) {
@@ -243,7 +240,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if ((sm->oc.reading | sm->oc.refilling) != 0) {
         sm_read_operands(sm);
     }
-    if (!plain && sm->given.core != NULL) {
+    if (!WW_PLAIN && sm->given.core != NULL) {
         given_cycle(sm, now);
     }
     if (sm->constants.filled) {
@@ -251,10 +248,10 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     }
     if (active) {
         sm_correct_astray(sm);
-        if (!plain && ww_hooked(sm, WW_HOOK(skip))) {
+        if (ww_hooked(sm, WW_HOOK(skip))) {
             WW_TRY(sm_skip_heads(sm, now, err));
         }
-        if (!lazy && WW_LIKELY(!sm->forward.resting)) {
+        if (!WW_PLAIN && WW_LIKELY(!sm->forward.resting)) {
             WW_TRY(sm_issue(sm, now, err));
         }
         if (lazy && sm->sleep.settled && now < sm->sleep.until) {
@@ -264,22 +261,22 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
             }
         } else if (lazy) {
             account_cycle(sm, now);
-            WW_TRY(sm_issue_plain(sm, now, err));
+            WW_TRY(sm_issue(sm, now, err));
         }
     }
-    if (!plain && ww_hooked(sm, WW_HOOK(drop))) {
+    if (ww_hooked(sm, WW_HOOK(drop))) {
         sm_drop_heads(sm, dropping, now);
     }
     if (sm->fetch.count > 0) {
         sm_decode(sm, now);
     }
-    if (!plain && ww_hooked(sm, WW_HOOK(skip)) && active) {
+    if (ww_hooked(sm, WW_HOOK(skip)) && active) {
         sm_skip_stage(sm, now);
     }
     if (ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching)) {
         sm_fetch(sm, now);
     }
-    if (!plain && ww_hooked(sm, WW_HOOK(stalled))) {
+    if (ww_hooked(sm, WW_HOOK(stalled))) {
         hook_stalled(sm, now);
     }
     if (!active) {
@@ -287,8 +284,8 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     } else if (lazy && !sm->sleep.settled && sm->sleep.accounted <= now) {
         account_slots(sm, now + 1); /* decoded heads end what the schedulers met */
     }
-    sm->pulse.wake = next_wake(sm, now, plain);
-    if (!plain && sm->pulse.ctas > 0 &&
+    sm->pulse.wake = next_wake(sm, now);
+    if (!WW_PLAIN && sm->pulse.ctas > 0 &&
         ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop))) {
         wake_for_mechanisms(sm, now);
     }
@@ -297,16 +294,6 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     }
     sm_drain(sm, now);
     return WW_OK;
-}
-
-static WW_NOINLINE ww_status tick_special(ww_sm *sm, uint64_t now, ww_error *err)
-{
-    return tick(sm, now, false, err);
-}
-
-static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
-{
-    return WW_LIKELY(sm->issue.plain) ? tick(sm, now, true, err) : tick_special(sm, now, err);
 }
 
 static const ww_sm_pulse *sm_pulse_of(const ww_sm *sm)

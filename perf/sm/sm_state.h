@@ -60,6 +60,29 @@ struct ww_sm {
 
 _Static_assert(offsetof(ww_sm, head) == 0, "calls.c");
 
+/* Whether this compilation is for launches that are plain: what follows is constant then. */
+#ifdef WW_SM_PLAIN
+enum { WW_PLAIN = true };
+#else
+enum { WW_PLAIN = false };
+#endif
+
+/* Rows that events are charged to; NULL: to none. */
+static inline ww_profile_count *ww_charged(const ww_sm *sm)
+{
+    return WW_PLAIN ? NULL : sm->charged;
+}
+
+static inline ww_profile *ww_profile_of(const ww_sm *sm)
+{
+    return WW_PLAIN ? NULL : sm->profile;
+}
+
+static inline ww_async *ww_async_of(const ww_sm *sm)
+{
+    return WW_PLAIN ? NULL : sm->async;
+}
+
 /* Of a word that names collectors; a set of warps: ww_slot. */
 static inline uint64_t ww_word_bit(uint32_t w)
 {
@@ -74,7 +97,7 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 /* Events counted elsewhere are those of a row: an instruction, or of ww_charge_row. */
 static inline void ww_note(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t n)
 {
-    if (WW_UNLIKELY(sm->charged != NULL)) {
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         sm->charged[row].charged[counter - WW_CHARGE_FIRST] += n;
     }
 }
@@ -123,6 +146,21 @@ static inline ww_slots ww_sm_waiting(const ww_sm *sm)
     return sm->board.raw_long | sm->constants.wait | sm->warps.at_barrier | sm->warps.at_fence;
 }
 
+/* Warps of a scheduler that its policy lets issue. */
+static inline ww_slots ww_sm_eligible(const ww_sm *sm, ww_sched *s, ww_slots waiting)
+{
+    const ww_sched_policy *policy = sm->issue.policy;
+    return policy->eligible == NULL ? s->mine & sm->warps.live
+                                    : policy->eligible(s, sm->warps.live, waiting);
+}
+
+/* Its choice of candidates (not empty). */
+static inline uint32_t ww_sm_pick(const ww_sm *sm, const ww_sched *s, ww_slots candidates)
+{
+    const ww_sched_policy *policy = sm->issue.policy;
+    return policy->greedy && ww_in(candidates, s->last) ? s->last : policy->pick(s, candidates);
+}
+
 /* Warps without an instruction because a mechanism keeps them from fetching one, and has a reason.
  */
 static inline ww_slots ww_sm_kept_from_fetch(const ww_sm *sm)
@@ -137,6 +175,7 @@ static inline ww_slots ww_sm_kept_from_fetch(const ww_sm *sm)
 #define WW_OPS_SERVICE(type, name, parameters, arguments) static type mech_##name parameters;
 #define WW_OPS_SERVE(name, parameters, arguments)         static void mech_##name parameters;
 static void sm_destroy(ww_sm *sm);
+static ww_sm_run_fn sm_run;
 WW_SM_CALLS(WW_OPS_CALL, WW_OPS_DO)
 WW_MECH_SERVICES(WW_OPS_SERVICE, WW_OPS_SERVE)
 #undef WW_OPS_CALL
@@ -199,8 +238,6 @@ static inline void ww_sm_stir(ww_sm *sm)
 
 /* ---- issue.c, stall.c ---- */
 WW_NODISCARD static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
-/* The same of an SM that is `plain`: nothing that it has not is asked for. */
-WW_NODISCARD static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
 /* Issues a warp's head, whatever the SM has beside its engines. */
 WW_NODISCARD static ww_status sm_issue_beside(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 

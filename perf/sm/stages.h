@@ -209,8 +209,6 @@ typedef struct ww_board_stage {
 typedef struct ww_issue_stage {
     const ww_sched_policy *policy;
     uint32_t schedulers;
-    bool plain; /* in this launch: no mechanism, profile, pace of issue, count of most warps'
-                   reasons, nor engines */
     ww_sched sched[WW_SM_SCHEDULERS];
 } ww_issue_stage;
 

@@ -32,51 +32,36 @@ static ww_stall unit_stall(const ww_ibuf_stage *ibuf, uint32_t w)
     return ww_any(ibuf->head[WW_UNIT_SFU] & bit) ? WW_STALL_SFU : WW_STALL_SP;
 }
 
+static ww_slots in_shadow(const ww_sm *sm)
+{
+    return WW_PLAIN ? WW_NO_SLOTS : sm->shadow.warps;
+}
+
 /* Warps that wait for a result of memory or a constant-bank line. */
 static ww_slots waits_for_memory(const ww_sm *sm)
 {
     return sm->board.raw_long | sm->constants.wait | sm->constants.retry | sm->warps.held |
-           sm->shadow.warps;
+           in_shadow(sm);
 }
 
 static ww_stall sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 {
-    if (chosen != WW_NONE && !ww_in(sm->shadow.warps, chosen)) {
+    if (chosen != WW_NONE && !ww_in(in_shadow(sm), chosen)) {
         return unit_stall(&sm->ibuf, chosen);
     }
     ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
-    if (ww_any(mine & sm->board.raw_short & ~sm->shadow.warps)) {
+    if (ww_any(mine & sm->board.raw_short & ~in_shadow(sm))) {
         return WW_STALL_RAW_SHORT;
     }
     if (ww_any(mine & waits_for_memory(sm))) {
         return WW_STALL_RAW_LONG;
     }
-    ww_slots held = sm->hold.issue | ww_sm_kept_from_fetch(sm);
+    ww_slots held = WW_PLAIN ? WW_NO_SLOTS : sm->hold.issue | ww_sm_kept_from_fetch(sm);
     if (ww_any(mine & ~(sm->warps.at_barrier | sm->warps.at_fence | held))) {
         return WW_STALL_IBUF;
     }
     if (ww_any(mine & held)) {
         return WW_STALL_HELD;
-    }
-    return ww_any(mine) ? WW_STALL_BARRIER : WW_STALL_IDLE;
-}
-
-/* The same of an SM that is `plain`: no mechanism holds warps, none is in a shadow context. */
-static WW_ALWAYS_INLINE ww_stall plain_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
-{
-    if (chosen != WW_NONE) {
-        return unit_stall(&sm->ibuf, chosen);
-    }
-    const ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
-    if (ww_any(mine & sm->board.raw_short)) {
-        return WW_STALL_RAW_SHORT;
-    }
-    if (ww_any(mine &
-               (sm->board.raw_long | sm->constants.wait | sm->constants.retry | sm->warps.held))) {
-        return WW_STALL_RAW_LONG;
-    }
-    if (ww_any(mine & ~(sm->warps.at_barrier | sm->warps.at_fence))) {
-        return WW_STALL_IBUF;
     }
     return ww_any(mine) ? WW_STALL_BARRIER : WW_STALL_IDLE;
 }
