@@ -334,6 +334,9 @@ warpwatt_status warpwatt_run_workload(warpwatt_device *device, const char *workl
     ww_workload_size size;
     ww_status status = find_workload(workload, &arena, &found, &size, &inner);
     if (status == WW_OK) {
+        status = ww_run_check_workload(found, device->arch, &inner);
+    }
+    if (status == WW_OK) {
         device->label = found->name;
         device->size = ww_workload_size_name(size);
         status = found->run(device->device, size, &inner);

@@ -58,12 +58,16 @@ static ww_status list_workloads(ww_table *t, ww_error *err)
     ww_table_head(t, "description");
     ww_table_head(t, "std_input");
     ww_table_head(t, "study_input");
+    ww_table_head(t, "needs");
     for (size_t i = 0; i < count; i++) {
+        char needs[16]; /* a compute capability */
         ww_table_text(t, w[i].name);
         ww_table_text(t, w[i].suite);
         ww_table_text(t, w[i].description);
         ww_table_text(t, w[i].inputs[WW_SIZE_STD]);
         ww_table_text(t, w[i].inputs[WW_SIZE_STUDY]);
+        snprintf(needs, sizeof needs, "%u.%u", w[i].capability / 10, w[i].capability % 10);
+        ww_table_text(t, w[i].capability > 0 ? needs : "");
     }
     return WW_OK;
 }

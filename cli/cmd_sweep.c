@@ -97,16 +97,15 @@ static ww_status name_failures(const ww_sweep *sweep, const char *dir, const tal
                          left_out);
 }
 
-/* Says once for each configuration that is left out why. */
+/* Says once for each reason what is left out. */
 static void name_left_out(const ww_sweep *sweep)
 {
-    const ww_sweep_set *last = NULL;
+    const char *last = "";
     for (size_t i = 0; i < sweep->run_count; i++) {
         const ww_sweep_run *run = &sweep->run[i];
-        if (run->left_out != NULL &&
-            (last == NULL || strcmp(run->set->configuration, last->configuration) != 0)) {
+        if (run->left_out != NULL && strcmp(run->left_out, last) != 0) {
             fprintf(stderr, "left out: %s\n", WW_VISIBLE(run->left_out));
-            last = run->set;
+            last = run->left_out;
         }
     }
 }

@@ -1,6 +1,7 @@
 /* run_request.c - see run_request.h. */
 #include "cli/run_request.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,15 @@ static ww_status unknown_workload(const char *name, ww_error *err)
                    name, ww_workload_suggest(name, hint, sizeof hint));
 }
 
-static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_t room,
-                            ww_error *err)
+/* What a list of workloads is read into. */
+typedef struct item_list {
+    ww_run_item *item;
+    size_t count, room;
+    bool *of_all; /* [room] `all` named it: a GPU that lacks what it uses goes without */
+    bool all;     /* some `all` is there */
+} item_list;
+
+static ww_status parse_item(char *word, item_list *list, ww_error *err)
 {
     char *colon = strchr(word, ':');
     ww_workload_size size = WW_SIZE_STD;
@@ -32,6 +40,7 @@ static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_
     }
     if (strcmp(word, "all") == 0) {
         n = all_count;
+        list->all = true;
     } else {
         const ww_workload *w = ww_workload_find(word);
         if (w == NULL) {
@@ -39,12 +48,34 @@ static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_
         }
         first = (size_t)(w - all);
     }
-    if (*count + n > room) {
-        return ww_fail(err, WW_EUSAGE, "more than %zu workloads", room);
+    if (list->count + n > list->room) {
+        return ww_fail(err, WW_EUSAGE, "more than %zu workloads", list->room);
     }
     for (size_t i = 0; i < n; i++) {
-        items[(*count)++] = (ww_run_item){&all[first + i], size};
+        list->of_all[list->count] = n > 1;
+        list->item[list->count++] = (ww_run_item){&all[first + i], size};
     }
+    return WW_OK;
+}
+
+/* Of `all`, what the GPU cannot run is left out, and told. */
+static ww_status leave_out(const ww_args *args, const ww_run_request *request, item_list *list,
+                           ww_error *err)
+{
+    ww_arch *arch = NULL;
+    size_t kept = 0;
+    WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &arch, err));
+    for (size_t i = 0; i < list->count; i++) {
+        const ww_workload *w = list->item[i].workload;
+        if (!list->of_all[i] || ww_workload_runs_on(w, arch->chip.compute_capability)) {
+            list->item[kept++] = list->item[i];
+        } else if (!ww_args_has(args, "quiet")) {
+            fprintf(stderr, "note: %s is left out: it needs compute capability %u.%u\n", w->name,
+                    w->capability / 10, w->capability % 10);
+        }
+    }
+    list->count = kept;
+    ww_arch_destroy(arch);
     return WW_OK;
 }
 
@@ -53,8 +84,10 @@ static ww_status parse_items(const ww_args *args, ww_arena *arena, ww_run_reques
                              ww_error *err)
 {
     enum { ROOM = 1024 };
-    ww_run_item *items = WW_ARENA_NEW_ARRAY(arena, ww_run_item, ROOM);
-    if (items == NULL) {
+    item_list list = {.item = WW_ARENA_NEW_ARRAY(arena, ww_run_item, ROOM),
+                      .of_all = WW_ARENA_NEW_ARRAY(arena, bool, ROOM),
+                      .room = ROOM};
+    if (list.item == NULL || list.of_all == NULL) {
         return ww_no_memory(err);
     }
     for (size_t i = 0; i < ww_args_count(args, "workload"); i++) {
@@ -65,10 +98,14 @@ static ww_status parse_items(const ww_args *args, ww_arena *arena, ww_run_reques
         }
         for (char *word = strtok_r(copy, ",", &rest); word != NULL;
              word = strtok_r(NULL, ",", &rest)) {
-            WW_TRY(parse_item(word, items, &request->item_count, ROOM, err));
+            WW_TRY(parse_item(word, &list, err));
         }
     }
-    request->items = items;
+    if (list.all) {
+        WW_TRY(leave_out(args, request, &list, err));
+    }
+    request->items = list.item;
+    request->item_count = list.count;
     return request->item_count > 0 ? WW_OK
                                    : ww_fail(err, WW_EUSAGE, "--workload names no workload");
 }

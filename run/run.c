@@ -271,6 +271,9 @@ static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *e
 {
     collector c = {.request = request, .run = run};
     WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
+    for (size_t i = 0; i < request->item_count; i++) {
+        WW_TRY(ww_run_check_workload(request->items[i].workload, run->arch, err));
+    }
     if (!request->functional_only) {
         WW_TRY(ww_power_model_create(run->arch, NULL, &run->model, err));
     }

@@ -101,11 +101,16 @@ typedef struct ww_run {
     ww_cap cap;              /* with power.cap_w; runs is 0 without */
 } ww_run;
 
+/** Whether a machine has what the workload uses. @error ERANGE: it has not; the message names the
+ * shipped GPUs that have */
+WW_NODISCARD ww_status ww_run_check_workload(const ww_workload *workload, const ww_arch *arch,
+                                             ww_error *err);
+
 /**
  * Runs what the request names on a fresh device per workload. Interrupted after the first workload,
  * it is OK and ww_run.interrupted set.
  * @error EINTERRUPTED (before one had finished); whatever failed first, prefixed by the workload:
- * EVERIFY when a result differs from the CPU reference
+ * EVERIFY when a result differs from the CPU reference, ERANGE for workloads that the GPU cannot run
  */
 WW_NODISCARD ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
 

@@ -105,11 +105,13 @@ typedef struct ww_sweep_run {
     const char *id;             /* "config1/h264-mc-default": its folder */
     const char *spec;           /* everything that determines its results, in text; NULL: waits for
                                    a choice (ww_sweep_resolve), or: */
-    const char *left_out;       /* why there is no such machine; NULL: there is */
+    const char *left_out;       /* why there is no such machine, or what it lacks for the workload;
+                                   NULL: it is run */
     const ww_setting *settings; /* of configuration, workload and choices */
     size_t setting_count;
     uint64_t config_hash; /* where there is a spec */
     bool described_ptx;   /* the machine's own stream, likewise */
+    unsigned capability;  /* the machine's, likewise */
 } ww_sweep_run;
 
 typedef struct ww_sweep {

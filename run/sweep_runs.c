@@ -140,6 +140,7 @@ static ww_status hash_of(const ww_sweep *s, ww_sweep_run *run, ww_arch_family *f
     }
     run->config_hash = arch->config_hash;
     run->described_ptx = arch->sm.isa == WW_STREAM_PTX;
+    run->capability = arch->chip.compute_capability;
     ww_arch_destroy(arch);
     return WW_OK;
 }
@@ -168,6 +169,16 @@ static ww_status add_settings(ww_sweep *s, ww_sweep_run *run, const ww_setting *
     return WW_OK;
 }
 
+/* A sweep's workloads are for all of its machines that can run them. */
+static ww_status leave_out(ww_sweep *s, ww_sweep_run *run, ww_error *err)
+{
+    const unsigned needs = run->item->workload->capability;
+    run->left_out = ww_arena_printf(&s->arena, "%s: needs compute capability %u.%u, %s has %u.%u",
+                                    run->item->workload->name, needs / 10, needs % 10,
+                                    run->set->gpu, run->capability / 10, run->capability % 10);
+    return run->left_out != NULL ? WW_OK : ww__sweep_no_memory(err);
+}
+
 ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *chosen,
                            const char *version, ww_arch_family *family, ww_error *err)
 {
@@ -179,6 +190,7 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
     if (same) {
         run->config_hash = before->config_hash;
         run->described_ptx = before->described_ptx;
+        run->capability = before->capability;
     } else {
         ww_error why = {0};
         ww_status status = hash_of(s, run, family, &why);
@@ -192,6 +204,9 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
             }
             return status;
         }
+    }
+    if (!ww_workload_runs_on(run->item->workload, run->capability)) {
+        return leave_out(s, run, err);
     }
     run->spec = describe(s, run, version);
     return run->spec != NULL ? WW_OK : ww__sweep_no_memory(err);

@@ -8,12 +8,13 @@
 
 static const ww_workload table[] = {
 #define WW_WORKLOAD(id, name_, suite_, description_, small_, std_, study_, default_, independent_, \
-                    kernels_)                                                                      \
+                    capability_, kernels_)                                                         \
     {.name = name_,                                                                                \
      .suite = suite_,                                                                              \
      .description = description_,                                                                  \
      .inputs = {small_, std_, study_, default_},                                                   \
      .order_independent = independent_,                                                            \
+     .capability = capability_,                                                                    \
      .run = ww_##id##_run},
 #include "workloads/workloads.def"
 #undef WW_WORKLOAD

@@ -3,7 +3,8 @@
  *
  * workloads/ has a folder per program and a line in workloads.def; a driver prepares inputs from a
  * fixed seed, launches through the device API and fails with EVERIFY when results differ from the
- * host's. It knows neither configurations nor energy. Depends on: base, perf/api. */
+ * host's. It knows neither configurations nor energy. Depends on: base, isa (tensor maps),
+ * perf/api. */
 #ifndef WW_WORKLOADS_WORKLOAD_H
 #define WW_WORKLOADS_WORKLOAD_H
 
@@ -32,6 +33,8 @@ typedef struct ww_workload {
     const char *description;      /* one sentence */
     const char *inputs[WW_SIZES]; /* human-readable input per ww_workload_size */
     bool order_independent;       /* result does not depend on how threads interleave */
+    unsigned capability; /* least compute capability that has what it uses, 10 x major + minor; 0:
+                            any */
     /* Allocates, launches, reads back and compares with the CPU reference.
      * WW_EVERIFY names the first differing element, value and expectation. */
     ww_status (*run)(ww_device *device, ww_workload_size size, ww_error *err);
@@ -43,6 +46,11 @@ const ww_workload *ww_workload_list(size_t *count);
 const ww_workload *ww_workload_find(const char *name);
 /** Fills hint with ", did you mean …?" or the like for a name that no workload has; returns it. */
 const char *ww_workload_suggest(const char *name, char *hint, size_t size);
+/** Whether a GPU of that compute capability has what the workload uses. */
+static inline bool ww_workload_runs_on(const ww_workload *workload, unsigned capability)
+{
+    return capability >= workload->capability;
+}
 /** "small", "std", "study", "default". */
 const char *ww_workload_size_name(ww_workload_size size);
 /** Inverse of ww_workload_size_name; ENOTFOUND otherwise. */

@@ -121,7 +121,8 @@ int main(int argc, char **argv)
     printf("%-28s %4s %10s %10s %7s %7s %7s %7s %11s %6s\n", "workload", "runs", "cycles",
            "warp inst", "IPC", "threads", "s", "cpu s", "warp inst/s", "faster");
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, "all") == 0 || strcmp(name, list[i].name) == 0) {
+        const bool runs = ww_workload_runs_on(&list[i], b.arch->chip.compute_capability);
+        if ((strcmp(name, "all") == 0 && runs) || strcmp(name, list[i].name) == 0) {
             failures += run_one(&b, &list[i]);
         }
     }

@@ -97,6 +97,10 @@ expect 0 'gtx1080ti' list gpus
 expect 0 'paper-caps' list sweeps
 expect 1 'see: warpwatt list sweeps' sweep nowhere --out "$work/nowhere"
 expect 0 'backprop' list workloads
+expect 0 'hopper-matmul .* 9\.0$' list workloads
+# A workload that an older GPU cannot run is an error that says which can; of all of them it is left out.
+expect 1 'hopper-matmul needs compute capability 9.0, GeForce GTX 480 has 2.0; these run it: h100' run --gpu gtx480 --workload vectoradd:small,hopper-matmul:small --no-timing
+expect 0 'note: hopper-matmul is left out: it needs compute capability 9.0' run --gpu gtx480 --workload all:small --no-timing
 expect 0 'sm.rf.read' list counters
 expect 0 'LDSTU' list components
 expect 0 'mbarrier' list operations

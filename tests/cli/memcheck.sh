@@ -8,8 +8,9 @@ trap 'rm -rf "$work"' EXIT
 known='kernel (binomialOptionsKernel|mc_luma): uninitialized read by ld of [14] bytes in shared memory'
 bad=0
 for name in $("$warpwatt" list workloads | awk 'NR > 1 && NF { print $1 }'); do
-    code=0
-    "$warpwatt" run --gpu gtx480 --workload "$name:small" --no-timing --memcheck --quiet 2>"$work/err" || code=$?
+    code=0 gpu=gtx480
+    case $name in hopper-*) gpu=h100 ;; esac
+    "$warpwatt" run --gpu $gpu --workload "$name:small" --no-timing --memcheck --quiet 2>"$work/err" || code=$?
     if grep '^memcheck: ' "$work/err" | grep -vE "$known" | grep . || { [ "$code" -ne 0 ] && ! grep -q '^memcheck: ' "$work/err"; }; then
         echo "$name: exit code $code"
         cat "$work/err"

@@ -71,7 +71,9 @@ static void follow(const ww_arch *arch, const ww_workload *w, ww_isa_mode isa, u
     ww_device_destroy(t->device);
 }
 
-static void compare(const char *gpu, ww_isa_mode isa, const unsigned *threads, unsigned n)
+/* Workloads that need no less than that compute capability, as far as the GPU has it. */
+static void compare(const char *gpu, unsigned least, ww_isa_mode isa, const unsigned *threads,
+                    unsigned n)
 {
     static trail one, many;
     ww_error err = {0};
@@ -82,6 +84,10 @@ static void compare(const char *gpu, ww_isa_mode isa, const unsigned *threads, u
     size_t count;
     const ww_workload *list = ww_workload_list(&count);
     for (size_t i = 0; i < count; i++) {
+        if (list[i].capability < least ||
+            !ww_workload_runs_on(&list[i], arch->chip.compute_capability)) {
+            continue;
+        }
         follow(arch, &list[i], isa, 1, &one);
         assert_true(one.count > 0);
         for (unsigned k = 0; k < n; k++) {
@@ -103,21 +109,29 @@ static void any_number_of_threads(void **state)
 {
     (void)state;
     static const unsigned threads[] = {2, 4, 8};
-    compare("gtx480", WW_ISA_LOWERED, threads, 3);
+    compare("gtx480", 0, WW_ISA_LOWERED, threads, 3);
 }
 
 static void the_ptx_stream(void **state)
 {
     (void)state;
     static const unsigned threads[] = {3};
-    compare("gtx480-gpgpusim", WW_ISA_PTX, threads, 1);
+    compare("gtx480-gpgpusim", 0, WW_ISA_PTX, threads, 1);
 }
 
 static void another_window(void **state)
 {
     (void)state;
     static const unsigned threads[] = {2};
-    compare("gtx480-pmode", WW_ISA_LOWERED, threads, 1);
+    compare("gtx480-pmode", 0, WW_ISA_LOWERED, threads, 1);
+}
+
+static void asynchronous_engines(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {2, 3};
+    compare("h100", 90, WW_ISA_LOWERED, threads, 2);
+    compare("h100", 90, WW_ISA_PTX, threads, 1);
 }
 
 int main(void)
@@ -126,6 +140,7 @@ int main(void)
         cmocka_unit_test(any_number_of_threads),
         cmocka_unit_test(the_ptx_stream),
         cmocka_unit_test(another_window),
+        cmocka_unit_test(asynchronous_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

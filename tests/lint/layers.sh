@@ -47,7 +47,7 @@ found=$(
         may("perf/api", "base isa arch counters perf/types perf/ptx perf/ptx/analysis perf/exec perf/mem perf/sm perf/gpu perf/sampling mech")
         may("power", "base arch isa counters tech mech")
         may("analysis", "base arch counters power mech")
-        may("workloads", "base perf/types perf/api")
+        may("workloads", "base isa perf/types perf/api")
         may("run", "base arch isa counters tech perf/types perf/api power analysis workloads")
         may("inference", "base arch counters perf/types perf/api power analysis workloads run")
         may("api", "base arch counters perf/types perf/api power analysis workloads run")

@@ -132,8 +132,8 @@ static void laws_hold_for_every_workload(void **state)
     size_t count;
     const ww_workload *all = ww_workload_list(&count);
     for (size_t i = 0; i < count; i++) {
-        ww_run *run =
-            simulate("gtx480", all[i].name, i % 2 == 0 ? WW_ISA_LOWERED : WW_ISA_PTX, 777);
+        ww_run *run = simulate(all[i].capability > 20 ? "h100" : "gtx480", all[i].name,
+                               i % 2 == 0 ? WW_ISA_LOWERED : WW_ISA_PTX, 777);
         for (size_t k = 0; k < run->launch_count; k++) {
             check_counters(&run->launches[k]);
             check_power(run, &run->launches[k]);

@@ -193,6 +193,26 @@ static void varying_makes_every_combination(void **state)
     ww_sweep_destroy(s);
 }
 
+/* Of two machines one lacks what the workload uses: the other runs it. */
+static void what_a_machine_cannot_run_is_left_out(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_sweep *s = NULL;
+    const char *text =
+        HEAD "<configuration name=\"a\" gpu=\"gtx480\"/><configuration name=\"b\" "
+             "gpu=\"h100\"/><workload name=\"hopper-matmul\"/><workload name=\"bfs\"/></sweep>";
+    assert_ok(ww_sweep_parse("t.xml", text, strlen(text), "v", &s, &err), err);
+    assert_int_equal(s->run_count, 4);
+    assert_non_null(strstr(s->run[0].left_out, "needs compute capability 9.0, gtx480 has 2.0"));
+    assert_null(s->run[0].spec);
+    for (size_t i = 1; i < 4; i++) {
+        assert_null(s->run[i].left_out);
+        assert_non_null(s->run[i].spec);
+    }
+    ww_sweep_destroy(s);
+}
+
 static void faults_are_located(void **state)
 {
     static const struct {
@@ -525,6 +545,7 @@ int main(void)
         cmocka_unit_test(workloads_may_differ),
         cmocka_unit_test(each_of_what_changes_results_is_in_the_definition),
         cmocka_unit_test(varying_makes_every_combination),
+        cmocka_unit_test(what_a_machine_cannot_run_is_left_out),
         cmocka_unit_test(faults_are_located),
         cmocka_unit_test_setup_teardown(a_run_has_one_owner, new_folder, remove_all),
         cmocka_unit_test_setup_teardown(the_death_of_an_owner_frees_its_run, new_folder,

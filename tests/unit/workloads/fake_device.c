@@ -183,7 +183,9 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                        parameters);
     }
     const unsigned threads = block.x * block.y * block.z;
-    if (threads == 0 || threads > 1024 || grid.x * grid.y * grid.z == 0 || dynamic_shared > 49152) {
+    const bool hopper = strstr(device->module.text, "\n.target sm_90") != NULL;
+    const size_t most = hopper ? 227 << 10 : 48 << 10; /* dynamic shared memory of a CTA */
+    if (threads == 0 || threads > 1024 || grid.x * grid.y * grid.z == 0 || dynamic_shared > most) {
         return ww_fail(err, WW_ERANGE, "%s: bad geometry", kernel);
     }
     return WW_OK;

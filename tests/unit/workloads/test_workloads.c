@@ -82,7 +82,8 @@ static void check_kernels(const ww__ptx *ptx, const char *kernels)
 static void embedded_ptx_has_the_listed_kernels(void **state)
 {
     (void)state;
-#define WW_WORKLOAD(id, name, suite, description, small, std, study, def, independent, kernels)    \
+#define WW_WORKLOAD(id, name, suite, description, small, std, study, def, independent, capability, \
+                    kernels)                                                                       \
     check_kernels(&ww__ptx_##id, kernels);
 #define WW_WORKLOAD_VARIANT(...) /* has the PTX of another row */
 #include "workloads/workloads.def"
