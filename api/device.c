@@ -285,6 +285,20 @@ warpwatt_status warpwatt_kernel_param_floats(warpwatt_device *device, warpwatt_m
     return ww__api_status(status, &inner, err);
 }
 
+warpwatt_status warpwatt_kernel_param_elements(warpwatt_device *device, warpwatt_module *module,
+                                               const char *kernel, uint32_t index, uint32_t *bits,
+                                               int *floats, warpwatt_error *err)
+{
+    ww_error inner = {0};
+    bool is = false;
+    unsigned length = 0;
+    ww_status status = ww_device_kernel_param_elements(device->device, inner_module(module), kernel,
+                                                       index, &length, &is, &inner);
+    *bits = length;
+    *floats = is;
+    return ww__api_status(status, &inner, err);
+}
+
 warpwatt_status warpwatt_launch(warpwatt_device *device, warpwatt_module *module,
                                 const char *kernel, const uint32_t grid[3], const uint32_t block[3],
                                 size_t dynamic_shared, const void *const *args, size_t arg_count,

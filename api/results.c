@@ -4,6 +4,7 @@
 
 #include "analysis/export.h"
 #include "analysis/metrics.h"
+#include "analysis/result_folders.h"
 #include "analysis/result_store.h"
 #include "api/device.h"
 #include "base/hash.h"
@@ -327,4 +328,21 @@ warpwatt_status warpwatt_export(const warpwatt_device *device, const char *dir, 
 {
     ww_error inner = {0};
     return ww__api_status(export(device, dir, replace != 0, &inner), &inner, err);
+}
+
+static ww_status check(const char *dir, ww_error *err)
+{
+    if (!ww_result_exists(dir)) {
+        return ww_fail(err, WW_ENOTFOUND, "%s holds no result", dir);
+    }
+    if (ww_result_is_incomplete(dir)) {
+        return ww_fail(err, WW_EUSAGE, "%s is incomplete: its run was interrupted", dir);
+    }
+    return ww_result_check(dir, err);
+}
+
+warpwatt_status warpwatt_result_check(const char *dir, warpwatt_error *err)
+{
+    ww_error inner = {0};
+    return ww__api_status(check(dir, &inner), &inner, err);
 }

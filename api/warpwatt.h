@@ -154,6 +154,13 @@ WARPWATT_STATUS warpwatt_kernel_param(warpwatt_device *device, warpwatt_module *
 WARPWATT_STATUS warpwatt_kernel_param_floats(warpwatt_device *device, warpwatt_module *module,
                                              const char *kernel, uint32_t index, int *floats,
                                              warpwatt_error *err);
+/** What the kernel takes the memory behind a pointer for: bits of each element that it loads,
+ * stores or changes through the parameter, 0 where it touches none or elements of several lengths,
+ * and in *floats whether some access says that they are numbers in floating point. Addresses are
+ * followed through arithmetic, not through memory or calls. ERANGE likewise. */
+WARPWATT_STATUS warpwatt_kernel_param_elements(warpwatt_device *device, warpwatt_module *module,
+                                               const char *kernel, uint32_t index, uint32_t *bits,
+                                               int *floats, warpwatt_error *err);
 /**
  * Runs a kernel to its end; its results are the device's last.
  * @param grid, block     x, y, z
@@ -243,6 +250,9 @@ WARPWATT_STATUS warpwatt_metric_at(const warpwatt_device *device, size_t i, size
  * (EIO). EUSAGE: nothing has run. */
 WARPWATT_STATUS warpwatt_export(const warpwatt_device *device, const char *dir, int replace,
                                 warpwatt_error *err);
+/** Whether the files of a result folder belong together and are whole: as every reader of them
+ * asks. ESCHEMA, located at the file; EUSAGE for a result whose run was interrupted; ENOTFOUND. */
+WARPWATT_STATUS warpwatt_result_check(const char *dir, warpwatt_error *err);
 
 #ifdef __cplusplus
 }

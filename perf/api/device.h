@@ -225,6 +225,12 @@ WW_NODISCARD ww_status ww_device_kernel_param(ww_device *device, ww_module *modu
 WW_NODISCARD ww_status ww_device_kernel_param_floats(ww_device *device, ww_module *module,
                                                      const char *kernel, uint32_t index, bool *out,
                                                      ww_error *err);
+/** What the kernel takes the memory behind a parameter for: bits of each element that its loads,
+ * stores and atomics reach, 0 where it reaches none or elements of several lengths; floats: some
+ * access says that they are numbers in floating point. @error ERANGE (no such parameter), ENOMEM */
+WW_NODISCARD ww_status ww_device_kernel_param_elements(ww_device *device, ww_module *module,
+                                                       const char *kernel, uint32_t index,
+                                                       unsigned *bits, bool *floats, ww_error *err);
 /** CTAs of that many threads and that much dynamic shared memory that one SM holds at a time; 0:
  * none fits. */
 WW_NODISCARD ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,

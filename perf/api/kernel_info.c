@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/mem.h"
 #include "perf/api/device_state.h"
+#include "perf/ptx/analysis/elements.h"
 
 /* The largest CTA of whole warps of which one fits an SM. */
 static uint32_t most_threads(const ww_device *device, const ww_built *b)
@@ -70,6 +71,21 @@ ww_status ww_device_kernel_param_floats(ww_device *device, ww_module *module, co
     const ww_param *p = NULL;
     WW_TRY(find_param(device, module, kernel, index, &p, err));
     *out = ww_ptx_param_floats(module->ptx, kernel, index);
+    return WW_OK;
+}
+
+ww_status ww_device_kernel_param_elements(ww_device *device, ww_module *module, const char *kernel,
+                                          uint32_t index, unsigned *bits, bool *floats,
+                                          ww_error *err)
+{
+    const ww_param *p = NULL;
+    ww_elements e = {0};
+    WW_TRY(find_param(device, module, kernel, index, &p, err));
+    if (p->bytes == sizeof(uint64_t)) {
+        WW_TRY(ww_ptx_param_elements(module->ptx, kernel, p->offset, &e, err));
+    }
+    *bits = e.bits;
+    *floats = e.floats;
     return WW_OK;
 }
 

@@ -21,6 +21,7 @@ import ctypes as _c
 import os as _os
 import pathlib as _pathlib
 import threading as _threading
+import warnings as _warnings
 from typing import Any, Callable, Mapping, Sequence
 
 try:
@@ -28,7 +29,8 @@ try:
 except ImportError:
     _np = None
 
-__all__ = ["Device", "Module", "Kernel", "Array", "Result", "Error", "version", "__version__", "components", "counters", "metrics"]
+__all__ = ["Device", "Module", "Kernel", "Array", "Result", "Error", "frame", "version", "__version__", "components", "counters",
+           "metrics"]
 
 
 # ---- the library ----
@@ -65,13 +67,13 @@ class _Power(_c.Structure):
 
 
 def _places():
-    """The file that WARPWATT_LIBRARY names; else the library of the installation or build tree that this file lies in; else the
-    system's."""
+    """The file that WARPWATT_LIBRARY names; else the library of the wheel, installation or build tree that this file lies in; else
+    the system's."""
     named = _os.environ.get("WARPWATT_LIBRARY")
     if named:
         return [named]
     found = []
-    for up in list(_pathlib.Path(__file__).resolve().parents)[1:6]:
+    for up in list(_pathlib.Path(__file__).resolve().parents)[:6]:
         for pattern in ("lib/libwarpwatt.so.0", "lib/*/libwarpwatt.so.0", "lib64/libwarpwatt.so.0",
                         "build/release/api/libwarpwatt.so.0"):
             found += sorted(str(path) for path in up.glob(pattern))
@@ -94,6 +96,7 @@ _PROTOTYPES = {
     "kernel_info": [_V, _V, _S, _P(_Kernel), _E],
     "kernel_param": [_V, _V, _S, _c.c_uint32, _P(_Z), _E],
     "kernel_param_floats": [_V, _V, _S, _c.c_uint32, _P(_c.c_int), _E],
+    "kernel_param_elements": [_V, _V, _S, _c.c_uint32, _P(_c.c_uint32), _P(_c.c_int), _E],
     "launch": [_V, _V, _S, _U32x3, _U32x3, _Z, _P(_V), _Z, _E],
     "run_workload": [_V, _S, _E],
     "result_at": [_V, _Z, _P(_Result), _E],
@@ -101,6 +104,7 @@ _PROTOTYPES = {
     "counter_at": [_V, _Z, _S, _P(_U64), _E],
     "metric_at": [_V, _Z, _Z, _P(_c.c_double), _E],
     "export": [_V, _S, _c.c_int, _E],
+    "result_check": [_S, _E],
 }
 
 
@@ -301,6 +305,7 @@ class Kernel:
         self.local_bytes, self.max_threads = info.local_bytes, info.max_threads
         self._sizes = [self._param(i) for i in range(info.param_count)]
         self._floats = [self._param_floats(i) for i in range(info.param_count)]
+        self._elements = {}
 
     def _param(self, index):
         size = _Z()
@@ -312,6 +317,25 @@ class Kernel:
         _call("kernel_param_floats", self._module._device._open(), self._module._handle, self.name.encode(), index,
               _c.byref(floats))
         return bool(floats.value)
+
+    def _param_elements(self, index):
+        if index not in self._elements:
+            bits, floats = _c.c_uint32(), _c.c_int()
+            _call("kernel_param_elements", self._module._device._open(), self._module._handle, self.name.encode(), index,
+                  _c.byref(bits), _c.byref(floats))
+            self._elements[index] = bits.value, bool(floats.value)
+        return self._elements[index]
+
+    def _warn_of_floats(self, index, array):
+        """Of numbers in floating point that the kernel takes for shorter or longer ones: numpy's own are float64."""
+        dtype = _np.dtype(array.dtype) if _np is not None else None
+        name = dtype.name if dtype is not None else {"f": "float32", "d": "float64"}.get(array.dtype, "")
+        if not name.startswith("float"):
+            return
+        bits, floats = self._param_elements(index)
+        if bits not in (0, 8 * array.itemsize) and (floats or (bits, array.itemsize) == (32, 8)):
+            _warnings.warn(f"{self.name}: parameter {index} is an array of {name}, and what the kernel reads and writes there is "
+                           f"{'f' if floats else 'b'}{bits}", stacklevel=4)
 
     def __repr__(self):
         sizes = ", ".join(f"{'f' if floats else 'b'}{8 * size}" for size, floats in zip(self._sizes, self._floats))
@@ -334,6 +358,8 @@ class Kernel:
                 argument = copy
             if isinstance(argument, Array) and (floats or size != 8):
                 raise TypeError(f"{self.name}: parameter {i} is no pointer")
+            if isinstance(argument, Array):
+                self._warn_of_floats(i, argument)
             raw.append(_scalar(argument.address if isinstance(argument, Array) else argument, size, floats, self.name, i))
         buffers = [_c.create_string_buffer(part, len(part)) for part in raw]
         pointers = (_V * max(len(buffers), 1))(*(_c.addressof(buffer) for buffer in buffers))
@@ -580,13 +606,28 @@ class Device:
 
     def frame(self) -> Any:
         """A row per launch: a pandas.DataFrame, or without pandas a list of dicts."""
-        rows = [result.row() for result in self.results]
-        try:
-            import pandas
-        except ImportError:
-            return rows
-        return pandas.DataFrame(rows)
+        return _frame([result.row() for result in self.results])
 
     def export(self, folder: str | _os.PathLike, replace: bool = False) -> None:
         """Writes the result files of `warpwatt run --out`, for `warpwatt report` and `warpwatt analyze`."""
         _call("export", self._open(), _os.fspath(folder).encode(), bool(replace))
+
+
+# ---- results of others ----
+
+def _frame(rows):
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
+
+
+def frame(folder: str | _os.PathLike) -> Any:
+    """A row per launch of a result folder of `warpwatt run`, of a configuration of a sweep, or of a whole sweep: a
+    pandas.DataFrame, or without pandas a list of dicts. Columns: configuration (of a sweep), gpu, each parameter in which
+    configurations of one GPU differ, workload, its size, and what Device.frame has. Runs of a sweep that have no result yet are
+    left out, with a warning; damaged and interrupted results are Errors."""
+    from . import _results
+
+    return _frame(_results.rows(_pathlib.Path(folder)))

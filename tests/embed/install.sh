@@ -52,7 +52,7 @@ grep -q '^vectoradd,' "$work/result/kernels.csv"
 
 # ---- Python, with numpy where it is ----
 if command -v python3 >/dev/null; then
-    PYTHONPATH=$prefix/lib/python3/dist-packages WARPWATT_CLI_RESULT=$work/result PTX=$source/docs/examples/saxpy.ptx \
+    PYTHONPATH=$prefix/lib/python3/dist-packages WARPWATT_CLI_RESULT=$work/result WARPWATT=$prefix/bin/warpwatt PTX=$source/docs/examples/saxpy.ptx \
         python3 "$here/module.py" || fail "the Python module"
     PYTHONPATH=$prefix/lib/python3/dist-packages python3 "$(find "$prefix" -name energy.py)" >"$work/example" || fail "the Python example"
     grep -q 'qv100 area' "$work/example"

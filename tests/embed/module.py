@@ -2,6 +2,7 @@
 import array
 import csv
 import os
+import warnings
 
 import warpwatt
 
@@ -44,6 +45,15 @@ with warpwatt.Device("gtx580", settings={"sm.max_ctas": 4}) as gpu:
             pass
         else:
             raise AssertionError("an array was taken for a number")
+    # Arrays of float64 where the kernel takes float32 are told; the right ones, and integers, are not.
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        module.saxpy[1, 64](gpu.array([1.0] * N, "f"), gpu.array([1.0] * N, "f"), 2.0, 10)
+        module.saxpy[1, 64](gpu.array([1] * N, "i"), gpu.array([1] * N, "i"), 2.0, 10)
+        assert not told, told[0].message
+        module.saxpy[1, 64](gpu.array([1.0] * N, "f"), gpu.array([1.0] * N, "d"), 2.0, 10)
+        assert len(told) == 1 and "parameter 1 is an array of float64" in str(told[0].message) and "f32" in str(told[0].message), told
+        assert told[0].filename == __file__, told[0].filename
     # As the program prints them: components without leakage, and leakage as static.
     assert r.power["static"] == r.static_w and r.power["RF"] == r.component("RF")["dynamic_w"]
     assert warpwatt.__version__ == warpwatt.version
@@ -72,6 +82,7 @@ with warpwatt.Device("gtx580") as gpu:
             if row["component"] in warpwatt.components:
                 assert float(row["total_power [W]"]) == launches[0].component(row["component"])["total_w"], row
     gpu.export(folder + "-python")
+    gpu_frame = gpu.frame()
     assert sorted(os.listdir(folder + "-python")) == sorted(os.listdir(folder))
     for name in ("kernels.csv", "power.csv", "energy_events.csv", "area.csv"):
         assert open(f"{folder}-python/{name}").read() == open(f"{folder}/{name}").read(), name
@@ -82,6 +93,49 @@ with warpwatt.Device("gtx580") as gpu:
         gpu.export(folder + "-python", replace=True)
     else:
         raise AssertionError("a result was replaced unasked")
+
+# Results as rows: those of the program are those of the module. A whole sweep has its parameters as columns.
+import shutil
+import subprocess
+import tempfile
+
+def rows(frame):
+    return frame if isinstance(frame, list) else frame.to_dict("records")
+
+own, read = rows(gpu_frame), rows(warpwatt.frame(folder + "-python"))
+assert len(own) == len(read) > 0 and all(row["gpu"] == "gtx580" and row["size"] == "small" for row in read), read
+for mine, theirs in zip(own, read):
+    for key, value in mine.items():
+        same = value == theirs[key] if isinstance(value, str) else value != value or abs(value - theirs[key]) <= 1e-12 * abs(value)
+        assert same, (key, value, theirs[key])
+assert theirs["grid"] == launches[-1].grid and theirs["block"] == launches[-1].block
+work = tempfile.mkdtemp()
+with open(f"{work}/s.xml", "w") as file:
+    file.write("""<sweep name="s"><configuration name="f" gpu="gtx580"><vary key="sm.max_ctas" values="1, 8"/></configuration>
+        <configuration name="v" gpu="qv100"/><workload name="vectoradd" size="small"/><workload name="matrixmul" size="small"/></sweep>""")
+subprocess.run([os.environ["WARPWATT"], "sweep", f"{work}/s.xml", "--out", f"{work}/s", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+found = rows(warpwatt.frame(f"{work}/s"))
+assert [(row["configuration"], row["sm.max_ctas"]) for row in found if row["workload"] == "vectoradd"] == [
+    ("f,sm.max_ctas=1", 1), ("f,sm.max_ctas=8", 8), ("v", 32)], found
+assert not any(key.startswith(("chip.", "mem.")) for key in found[0]), "what tells GPUs apart is no column"
+assert all(row["energy_j"] > row["uncertainty_j"] > 0 and row["cycles"] > 0 and row["IPC"] > 0 for row in found)
+assert [row["kernel"] for row in found] == ["matrixMul", "matrixMul32", "vectorAdd"] * 3
+assert "configuration" not in rows(warpwatt.frame(f"{work}/s/v"))[0]
+with open(f"{work}/s/v/matrixmul-small/power.csv", "a") as file:
+    file.write("more\n")
+for wrong, what in ((f"{work}/s", "power.csv"), (work, "holds no result")):
+    try:
+        warpwatt.frame(wrong)
+    except warpwatt.Error as error:
+        assert what in str(error), error
+    else:
+        raise AssertionError(f"{wrong} was taken")
+shutil.rmtree(f"{work}/s/v/matrixmul-small")
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    assert len(rows(warpwatt.frame(f"{work}/s"))) == 7
+    assert len(told) == 1 and "v@matrixmul-small" in str(told[0].message), told
+shutil.rmtree(work)
 
 # Ctrl-C ends a launch that takes long, soon, and the device goes on.
 import _thread

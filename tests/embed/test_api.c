@@ -134,6 +134,12 @@ static void errors_say_what_and_where(void **state)
         assert_int_equal(warpwatt_kernel_param_floats(gpu, module, "saxpy", i, &floats, &err),
                          WARPWATT_OK);
         assert_int_equal(floats, i == 2); /* y, x, a, n */
+        uint32_t bits = 1;
+        assert_int_equal(
+            warpwatt_kernel_param_elements(gpu, module, "saxpy", i, &bits, &floats, &err),
+            WARPWATT_OK);
+        assert_int_equal(bits, i < 2 ? 32 : 0);
+        assert_int_equal(floats, i < 2);
     }
     assert_int_equal(warpwatt_kernel_info(gpu, module, "saxpz", &kernel, NULL), WARPWATT_ENOTFOUND);
     warpwatt_close(gpu);
