@@ -23,6 +23,10 @@ static const ww_kernel *kernel(ww_ptx_module *m, const char *name, bool lowered)
     ww_kernel *k = NULL;
     ww_error err = {0};
     ww_arch arch = machine();
+    if (m->target_sm >= 90) { /* warp-specialized: Hopper's registers */
+        arch.sm.max_thread_registers = 255;
+        arch.sm.registers = 65536;
+    }
     assert_ok(ww_ptx_build_kernel(m, name, lowered, &arch, &k, &err), err);
     return k;
 }
