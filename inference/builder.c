@@ -82,10 +82,12 @@ void ww__put_wide_softmax(ww__pass_builder *b, bool casts_first, uint64_t rows, 
     }
 }
 
-void ww__put_copies(ww__pass_builder *b, uint64_t elements, uint64_t layers)
+void ww__put_copies(ww__pass_builder *b, bool keys_turned, uint64_t elements, uint64_t layers)
 {
     if (b->request->extras) {
-        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers);
+        const uint64_t turned = keys_turned ? layers : 0;
+        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers - turned);
+        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE_KEYS, elements, turned);
     }
 }
 

@@ -27,9 +27,10 @@ void ww__put_conv(ww__pass_builder *b, uint64_t images, uint64_t channels, uint6
 /* Scores of s by s in fp32: cast, softmax, cast; in fp32 passes the softmax alone. */
 void ww__put_wide_softmax(ww__pass_builder *b, bool casts_first, uint64_t rows, uint64_t length,
                           uint64_t count);
-/* What composed attention copies: queries, keys, values and its result, once a layer each. Nothing
- * without extras. */
-void ww__put_copies(ww__pass_builder *b, uint64_t elements, uint64_t layers);
+/* What composed attention copies: queries, keys, values and its result, once a layer each; keys
+ * turned for the product, unless the model multiplies by them as they lie. Nothing without extras.
+ */
+void ww__put_copies(ww__pass_builder *b, bool keys_turned, uint64_t elements, uint64_t layers);
 void ww__put_attention(ww__pass_builder *b, uint64_t queries, uint64_t context, uint64_t count);
 
 /* ---- a file per kind of model ---- */

@@ -37,9 +37,9 @@ void ww__generate_gpt2(ww__pass_builder *b)
     ww__put_pointwise(b, WW_POINTWISE_TANH, T * F, L);
     ww__put_pointwise(b, WW_POINTWISE_MUL, T * F, L);
     ww__put_gemm(b, 1, T, H, F, L);
-    ww__put_copies(b, T * H, L);
+    ww__put_copies(b, true, T * H, L);
     if (b->request->extras) { /* one listed operator stands for the mask and the division */
-        ww__put_pointwise(b, WW_POINTWISE_SCALAR_MUL, scores, L);
+        ww__put_pointwise(b, WW_POINTWISE_DIVIDE_TENSOR, scores, L);
     }
 }
 
@@ -65,7 +65,7 @@ void ww__generate_opt(ww__pass_builder *b)
     ww__put_gemm(b, 1, F, T, H, L);
     ww__put_pointwise(b, WW_POINTWISE_RELU, T * F, L);
     ww__put_gemm(b, 1, H, T, F, L);
-    ww__put_copies(b, T * H, L);
+    ww__put_copies(b, false, T * H, L);
 }
 
 /* ---- Llama's class ---- */

@@ -20,7 +20,7 @@ void ww__generate_bert(ww__pass_builder *b)
     ww__put_gemm(b, 1, H, T, F, L);
     ww__put_gemm(b, 1, H, b->request->batch, H, 1);
     ww__put_pointwise(b, WW_POINTWISE_TANH, b->request->batch * H, 1);
-    ww__put_copies(b, T * H, L);
+    ww__put_copies(b, true, T * H, L);
 }
 
 void ww__generate_vit(ww__pass_builder *b)
@@ -44,5 +44,5 @@ void ww__generate_vit(ww__pass_builder *b)
     ww__put_gemm(b, 1, H, T, F, L);
     ww__put_gemm(b, 1, POOLER, images, H, 1);
     ww__put_pointwise(b, WW_POINTWISE_TANH, images * POOLER, 1);
-    ww__put_copies(b, T * H, L);
+    ww__put_copies(b, true, T * H, L);
 }

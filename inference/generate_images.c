@@ -1,9 +1,20 @@
 /* generate_images.c - passes of ResNet-101, ResNet-50 and MobileViT-S as profilers list them:
- * without additions, norms and pools of ResNet, and without norms of MobileViT's convolutions,
- * which are folded. */
+ * without additions, norms and pools of ResNet, and without norms of MobileViT's convolutions.
+ * Eager PyTorch runs those norms in evaluation as in training: an extra, a read and a write of each
+ * result. */
 #include <string.h>
 
 #include "inference/builder.h"
+
+static void put_normed(ww__pass_builder *b, uint64_t images, uint64_t channels, uint64_t hw,
+                       uint64_t m, uint64_t padding, uint64_t rs, uint64_t stride)
+{
+    const uint64_t out = (hw + 2 * padding - rs) / stride + 1;
+    ww__put_conv(b, images, channels, hw, m, padding, rs, stride);
+    if (b->request->extras) {
+        ww__put_pointwise(b, WW_POINTWISE_UNSPECIFIED_SCALAR, images * m * out * out, 1);
+    }
+}
 
 /* ---- ResNet ---- */
 
@@ -18,13 +29,13 @@ static uint64_t put_bottleneck(ww__pass_builder *b, uint64_t in, uint64_t hw, ui
                                uint64_t stride, bool first)
 {
     const uint64_t images = b->request->batch, out = 4 * width, after = hw / stride;
-    ww__put_conv(b, images, in, hw, width, 0, 1, 1);
+    put_normed(b, images, in, hw, width, 0, 1, 1);
     put_relu(b, width, hw);
-    ww__put_conv(b, images, width, hw, width, 1, 3, stride);
+    put_normed(b, images, width, hw, width, 1, 3, stride);
     put_relu(b, width, after);
-    ww__put_conv(b, images, width, after, out, 0, 1, 1);
+    put_normed(b, images, width, after, out, 0, 1, 1);
     if (first) {
-        ww__put_conv(b, images, in, hw, out, 0, 1, stride);
+        put_normed(b, images, in, hw, out, 0, 1, stride);
     }
     if (b->request->extras) {
         ww__put_pointwise(b, WW_POINTWISE_ADD, images * out * after * after, 1);
@@ -39,7 +50,7 @@ void ww__generate_resnet(ww__pass_builder *b)
     const unsigned third = strcmp(b->model->name, "resnet50") == 0 ? 6 : 23;
     const unsigned blocks[] = {3, 4, third, 3};
     uint64_t in = 64, hw = IMAGE / 4, width = 64;
-    ww__put_conv(b, b->request->batch, 3, IMAGE, in, 3, 7, 2);
+    put_normed(b, b->request->batch, 3, IMAGE, in, 3, 7, 2);
     put_relu(b, in, IMAGE / 2);
     for (int stage = 0; stage < 4; stage++, width *= 2) {
         for (unsigned i = 0; i < blocks[stage]; i++) {
@@ -66,11 +77,11 @@ typedef struct image {
 static image put_inverted(ww__pass_builder *b, image in, uint64_t out, uint64_t stride)
 {
     const uint64_t images = b->request->batch, wide = 4 * in.c, after = in.hw / stride;
-    ww__put_conv(b, images, in.c, in.hw, wide, 0, 1, 1);
+    put_normed(b, images, in.c, in.hw, wide, 0, 1, 1);
     put_silu(b, wide, in.hw);
-    ww__put_conv(b, images, wide, in.hw, wide, 1, 3, stride);
+    put_normed(b, images, wide, in.hw, wide, 1, 3, stride);
     put_silu(b, wide, after);
-    ww__put_conv(b, images, wide, after, out, 0, 1, 1);
+    put_normed(b, images, wide, after, out, 0, 1, 1);
     if (in.c == out && stride == 1) {
         ww__put_pointwise(b, WW_POINTWISE_ADD, images * out * after * after, 1);
     }
@@ -93,18 +104,22 @@ static void put_transformer(ww__pass_builder *b, uint64_t hw, uint64_t H, uint64
     ww__put_gemm(b, 1, 2 * H, T, H, L);
     ww__put_pointwise(b, WW_POINTWISE_SILU, T * 2 * H, L);
     ww__put_gemm(b, 1, H, T, 2 * H, L);
+    ww__put_copies(b, true, T * H, L);
+    if (b->request->extras) { /* patches are gathered, and images made of them again */
+        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE, T * H, 5);
+    }
 }
 
 static void put_block(ww__pass_builder *b, image in, uint64_t H, uint64_t L)
 {
     const uint64_t images = b->request->batch;
-    ww__put_conv(b, images, in.c, in.hw, in.c, 1, 3, 1);
+    put_normed(b, images, in.c, in.hw, in.c, 1, 3, 1);
     put_silu(b, in.c, in.hw);
-    ww__put_conv(b, images, in.c, in.hw, H, 0, 1, 1);
+    ww__put_conv(b, images, in.c, in.hw, H, 0, 1, 1); /* without */
     put_transformer(b, in.hw, H, L);
-    ww__put_conv(b, images, H, in.hw, in.c, 0, 1, 1);
+    put_normed(b, images, H, in.hw, in.c, 0, 1, 1);
     put_silu(b, in.c, in.hw);
-    ww__put_conv(b, images, 2 * in.c, in.hw, in.c, 1, 3, 1);
+    put_normed(b, images, 2 * in.c, in.hw, in.c, 1, 3, 1);
     put_silu(b, in.c, in.hw);
 }
 
@@ -112,7 +127,7 @@ void ww__generate_mobilevit(ww__pass_builder *b)
 {
     enum { IMAGE = 256, STEM = 16, LAST = 640 };
     image at = {STEM, IMAGE / 2};
-    ww__put_conv(b, b->request->batch, 3, IMAGE, STEM, 1, 3, 2);
+    put_normed(b, b->request->batch, 3, IMAGE, STEM, 1, 3, 2);
     put_silu(b, at.c, at.hw);
     at = put_inverted(b, at, 32, 1);
     at = put_inverted(b, at, 64, 2);
@@ -124,7 +139,7 @@ void ww__generate_mobilevit(ww__pass_builder *b)
     put_block(b, at, 192, 4);
     at = put_inverted(b, at, 160, 2);
     put_block(b, at, 240, 3);
-    ww__put_conv(b, b->request->batch, at.c, at.hw, LAST, 0, 1, 1);
+    put_normed(b, b->request->batch, at.c, at.hw, LAST, 0, 1, 1);
     put_silu(b, LAST, at.hw);
 }
 

@@ -20,116 +20,9 @@ ww_status ww__refuse(const ww_operator *op, const char *why, ww_error *err)
     return status;
 }
 
-/* ---- elementwise ---- */
-
-static const char *suffix(ww_number number)
+const char *ww__suffix(ww_number number)
 {
     return number == WW_NUMBER_BF16 ? "bf16" : number == WW_NUMBER_FP16 ? "f16" : "fp32";
-}
-
-/* Elements of a layer's attention scores; 0: the pass composes no attention. */
-static uint64_t score_elements(const ww_graph *graph)
-{
-    for (size_t i = 0; i < graph->count; i++) {
-        const ww_operator *op = &graph->operators[i];
-        if (op->kind == WW_OPERATOR_SOFTMAX) {
-            return op->batch * op->m;
-        }
-    }
-    return 0;
-}
-
-/* A mask is added to scores, or chooses among them: one of keys for each sequence (encoders), of
- * queries and keys for each (OPT), or the same for all (GPT-2). */
-static void plan_mask(const ww_graph *graph, ww__plan *plan)
-{
-    const ww_operator *op = plan->op, *softmax = NULL;
-    bool masks =
-        op->pointwise == WW_POINTWISE_ADD || op->pointwise == WW_POINTWISE_UNSPECIFIED_TENSOR;
-    if (!masks || op->m != score_elements(graph) || op->m >= UINT64_C(1) << 31) {
-        return;
-    }
-    for (size_t i = 0; softmax == NULL; i++) {
-        softmax = graph->operators[i].kind == WW_OPERATOR_SOFTMAX ? &graph->operators[i] : NULL;
-    }
-    const uint64_t keys = softmax->m, sequences = graph->batch > 0 ? graph->batch : 1;
-    const uint64_t queries = graph->sequence > 0 && graph->phase[0] != 'd' ? graph->sequence : 1;
-    bool encoder = strncmp(graph->model, "bert", 4) == 0;
-    bool shared = op->pointwise == WW_POINTWISE_UNSPECIFIED_TENSOR;
-    plan->inner = encoder ? keys : queries * keys;
-    if (op->m % (plan->inner * (shared ? 1 : sequences)) != 0) {
-        plan->inner = 0;
-        return;
-    }
-    plan->outer = op->m / plan->inner / (shared ? 1 : sequences);
-    snprintf(plan->kernel, sizeof plan->kernel, "%s_broadcast_%s", shared ? "where" : "add",
-             suffix(op->number));
-    plan->warp_instructions = 4 * 90;
-}
-
-/* Queries, keys and values become matrices per head, as the products of scores want them. */
-static ww_status plan_transpose(const ww_graph *graph, ww__plan *plan, ww_error *err)
-{
-    const ww_operator *op = plan->op;
-    for (size_t i = 0; i < graph->count; i++) {
-        const ww_operator *scores = &graph->operators[i];
-        const uint64_t sequences = graph->batch > 0 ? graph->batch : 1;
-        if (scores->kind == WW_OPERATOR_GEMM && scores->batch > 1 &&
-            scores->batch % sequences == 0) {
-            plan->width = scores->k;
-            plan->inner = scores->m;
-            plan->outer = scores->batch / sequences;
-            break;
-        }
-    }
-    if (plan->width == 0 || op->m >= UINT64_C(1) << 31) {
-        return ww__refuse(op, "a transpose takes its heads from a pass's batched products", err);
-    }
-    snprintf(plan->kernel, sizeof plan->kernel, "transpose_%s", suffix(op->number));
-    plan->warp_instructions = 4 * 110;
-    return WW_OK;
-}
-
-static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error *err)
-{
-    static const char *const names[] = {
-        [WW_POINTWISE_ADD] = "add",
-        [WW_POINTWISE_MUL] = "mul",
-        [WW_POINTWISE_SCALAR_ADD] = "scalar_add",
-        [WW_POINTWISE_SCALAR_MUL] = "scalar_mul",
-        [WW_POINTWISE_UNSPECIFIED_SCALAR] = "scalar_mul",
-        [WW_POINTWISE_UNSPECIFIED_TENSOR] = "mul",
-        [WW_POINTWISE_RELU] = "relu",
-        [WW_POINTWISE_GELU] = "gelu",
-        [WW_POINTWISE_SILU] = "silu",
-        [WW_POINTWISE_TANH] = "tanh",
-        [WW_POINTWISE_SILU_MUL] = "silu_mul",
-        [WW_POINTWISE_TRANSPOSE] = "transpose",
-        [WW_POINTWISE_TO_FP32] = "cast",
-        [WW_POINTWISE_TO_BF16] = "cast",
-    };
-    const ww_operator *op = plan->op;
-    bool cast = op->pointwise == WW_POINTWISE_TO_FP32 || op->pointwise == WW_POINTWISE_TO_BF16;
-    if (ww_number_bytes(op->number) == 1 || op->number == WW_NUMBER_TF32 ||
-        (cast && ww_pointwise_result(op) == op->number)) {
-        return ww__refuse(op, "elementwise kernels take bf16, fp16 and fp32", err);
-    }
-    memcpy(plan->unit, "pointwise", sizeof "pointwise");
-    if (cast) {
-        snprintf(plan->kernel, sizeof plan->kernel, "cast_%s_%s", suffix(op->number),
-                 suffix(ww_pointwise_result(op)));
-    } else {
-        snprintf(plan->kernel, sizeof plan->kernel, "%s_%s", names[op->pointwise],
-                 suffix(op->number));
-    }
-    plan->threads = WW_POINTWISE_THREADS;
-    plan->ctas = ww_ceil_div(op->m, WW_POINTWISE_BLOCK);
-    plan->warp_instructions = 4 * 60;
-    if (op->pointwise == WW_POINTWISE_TRANSPOSE) {
-        return plan_transpose(graph, plan, err);
-    }
-    plan_mask(graph, plan);
-    return WW_OK;
 }
 
 /* ---- rows ---- */
@@ -143,7 +36,7 @@ static ww_status plan_softmax(ww__plan *plan, ww_error *err)
         if (bytes > 48u << 10) {
             return ww__refuse(op, "rows beyond 48 KiB; softmax rows stay in shared memory", err);
         }
-        snprintf(plan->kernel, sizeof plan->kernel, "softmax_block_%s", suffix(op->number));
+        snprintf(plan->kernel, sizeof plan->kernel, "softmax_block_%s", ww__suffix(op->number));
         plan->threads = 1024;
         plan->shared = (uint32_t)bytes;
         plan->ctas = op->batch;
@@ -154,7 +47,7 @@ static ww_status plan_softmax(ww__plan *plan, ww_error *err)
     while (longest < op->m) {
         longest *= 2;
     }
-    snprintf(plan->kernel, sizeof plan->kernel, "softmax_%u_%s", longest, suffix(op->number));
+    snprintf(plan->kernel, sizeof plan->kernel, "softmax_%u_%s", longest, ww__suffix(op->number));
     plan->threads = WW_ROW_THREADS;
     plan->ctas = ww_ceil_div(op->batch, longest <= 128 ? 8 : 4);
     plan->warp_instructions = 4 * (40 + 30.0 * (longest <= 128 ? 2 : 1) * longest / 32);
@@ -169,7 +62,7 @@ static ww_status plan_norm(ww__plan *plan, ww_error *err)
     }
     memcpy(plan->unit, "rows", sizeof "rows");
     snprintf(plan->kernel, sizeof plan->kernel, "%s_%s",
-             op->kind == WW_OPERATOR_LAYERNORM ? "layernorm" : "rmsnorm", suffix(op->number));
+             op->kind == WW_OPERATOR_LAYERNORM ? "layernorm" : "rmsnorm", ww__suffix(op->number));
     plan->threads = WW_ROW_THREADS;
     plan->ctas = op->batch;
     plan->warp_instructions = 4 * (120 + 60.0 * (double)ww_ceil_div(op->m, 4 * WW_ROW_THREADS));
@@ -267,8 +160,16 @@ static void offer(candidates *c, const ww__plan *plan, double cycles)
     }
 }
 
-/* Every tile, and for one matrix every number of parts of K that have four stages each; those
- * within 15 % of the least remain. */
+/* Parts of K are floats in the workspace that PyTorch gives cublasLt, as cuBLAS's manual has it:
+ * 4 MiB, on Hopper 32 MiB (pytorch/pytorch, pull request 120925). A larger product is not split. */
+static bool parts_fit(const ww__plan *plan, unsigned splits, const ww_arch *arch)
+{
+    const double workspace = arch->chip.compute_capability >= 90 ? 32 << 20 : 4 << 20;
+    return (double)plan->m * (double)plan->n * splits * sizeof(float) <= workspace;
+}
+
+/* Every tile, and for one matrix every number of parts of K that have four stages each and room for
+ * their sums; those within 15 % of the least remain. */
 static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool split, ww__plan *out)
 {
     static const unsigned splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -280,7 +181,7 @@ static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool spl
             ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number), tiles[i].k_bytes);
         for (size_t s = 0; s < (split ? sizeof splits / sizeof splits[0] : 1); s++) {
             ww__plan tried = *plan;
-            if (s == 0 || stages >= 4 * splits[s]) {
+            if (s == 0 || (stages >= 4 * splits[s] && parts_fit(plan, splits[s], slice->arch))) {
                 take_tile(&tried, &tiles[i], splits[s]);
                 offer(&c, &tried, rule_cycles(&tried, slice->arch, slice->share));
             }
@@ -330,7 +231,7 @@ static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, const ww__slic
     const char *number = op->number == WW_NUMBER_INT8   ? "s8"
                          : op->number == WW_NUMBER_FP8  ? "e4m3"
                          : op->number == WW_NUMBER_TF32 ? "tf32"
-                                                        : suffix(op->number);
+                                                        : ww__suffix(op->number);
     snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", number, layout);
     return WW_OK;
 }
@@ -346,7 +247,7 @@ static ww_status plan_depthwise(ww__plan *plan, ww_error *err)
             op, "grouped convolutions have a channel a group, in whole chunks of 16 bytes", err);
     }
     memcpy(plan->unit, "depthwise", sizeof "depthwise");
-    snprintf(plan->kernel, sizeof plan->kernel, "depthwise_%s", suffix(op->number));
+    snprintf(plan->kernel, sizeof plan->kernel, "depthwise_%s", ww__suffix(op->number));
     plan->threads = WW_DEPTHWISE_THREADS;
     plan->ctas = ww_ceil_div(op->m * op->n / chunk, WW_DEPTHWISE_THREADS);
     plan->warp_instructions =
@@ -387,7 +288,7 @@ static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, const ww__sl
     case WW_OPERATOR_CONV2D:
         return plan_conv(plan, err);
     case WW_OPERATOR_ELEMENTWISE:
-        return plan_pointwise(graph, plan, err);
+        return ww__plan_pointwise(graph, plan, err);
     case WW_OPERATOR_SOFTMAX:
     case WW_OPERATOR_LAYERNORM:
     case WW_OPERATOR_RMSNORM:

@@ -7,6 +7,22 @@
 #include "inference/slice.h"
 #include "workloads/operators/operators.h"
 
+enum { WW__WALK_DIMS = 4, WW__WALK_OPERANDS = 4 };
+
+/* A divisor of 31-bit numbers known at the launch: n / by is (umulhi(n, magic) + n) >> shift. */
+typedef struct ww__divisor {
+    uint32_t by, magic, shift;
+} ww__divisor;
+
+/* Where operands of an element lie, as the strided kernels take it
+ * (workloads/operators/pointwise.cu): sizes, the fastest dimension first, and steps in bytes;
+ * operand 0 is the result. */
+typedef struct ww__walk {
+    uint32_t dims; /* 0: contiguous operands */
+    ww__divisor size[WW__WALK_DIMS];
+    uint32_t step[WW__WALK_DIMS][WW__WALK_OPERANDS];
+} ww__walk;
+
 /* An operator with its kernel. */
 typedef struct ww__plan {
     const ww_operator *op;
@@ -28,9 +44,9 @@ typedef struct ww__plan {
     bool sums;         /* a second kernel puts its parts together */
     unsigned
         group; /* of attention: heads of queries to one of keys; of rotary embedding: to a token */
-    /* of elementwise functions: a second operand of fewer elements, which repeats; 0: none */
-    uint64_t inner, outer;
-    uint64_t width; /* of a transpose: a head's; inner: rows, outer: heads */
+    ww__walk walk;         /* of elementwise functions of strided or repeated operands */
+    unsigned operands;     /* that these have, the result among them */
+    uint64_t cta_elements; /* of elementwise functions */
 } ww__plan;
 
 enum { WW__MOST_CANDIDATES = 3 };
@@ -73,6 +89,10 @@ WW_NODISCARD ww_status ww__part_buffer(const ww__part *p, uint64_t count, ww_num
 
 /** "there is no kernel for", and why. EUNSUP. */
 WW_NODISCARD ww_status ww__refuse(const ww_operator *op, const char *why, ww_error *err);
+/** "bf16", "f16" or "fp32", as kernels' names end. */
+const char *ww__suffix(ww_number number);
+WW_NODISCARD ww_status ww__plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error *err);
+WW_NODISCARD ww_status ww__run_pointwise(const ww__part *p);
 /** Attention, rotary embedding and look-up of embeddings. */
 WW_NODISCARD ww_status ww__plan_tokens(const ww_graph *graph, ww__plan *plan,
                                        const ww__slice *slice, ww_error *err);

@@ -25,78 +25,6 @@ ww_status ww__part_buffer(const ww__part *p, uint64_t count, ww_number number,
                             contents, out, p->err);
 }
 
-/* ---- elementwise ---- */
-
-/* n / by is (umulhi(n, magic) + n) >> shift for n below 2^31. */
-static void divide_by(uint32_t by, uint32_t *magic, uint32_t *shift)
-{
-    for (*shift = 0; *shift < 32 && (UINT64_C(1) << *shift) < by; ++*shift) {
-    }
-    *magic = (uint32_t)((((UINT64_C(1) << 32) * ((UINT64_C(1) << *shift) - by)) / by) + 1);
-}
-
-static ww_status run_masked(const ww__part *p, uint64_t n, ww_devptr a, ww_devptr y)
-{
-    const ww__plan *plan = p->plan;
-    uint64_t rows = n / plan->inner / plan->outer + 1;
-    uint32_t size = (uint32_t)n, inner = (uint32_t)plan->inner, outer = (uint32_t)plan->outer;
-    uint32_t inner_magic, inner_shift, outer_magic, outer_shift;
-    float scalar = -10000.0f;
-    ww_devptr mask;
-    divide_by(inner, &inner_magic, &inner_shift);
-    divide_by(outer, &outer_magic, &outer_shift);
-    WW_TRY(ww__part_buffer(p, rows * plan->inner, plan->op->number, WW__ACTIVATIONS, &mask));
-    return ww__part_launch(p, WW__ARGS(&a, &mask, &y, &size, &inner, &inner_magic, &inner_shift,
-                                       &outer, &outer_magic, &outer_shift, &scalar));
-}
-
-/* Whole sequences, so that every read is within what is there. */
-static ww_status run_transpose(const ww__part *p)
-{
-    const ww__plan *plan = p->plan;
-    uint32_t by[3] = {(uint32_t)plan->width, (uint32_t)plan->inner, (uint32_t)plan->outer};
-    uint32_t magic[3], shift[3];
-    const uint64_t sequence = plan->width * plan->inner * plan->outer;
-    uint64_t n = ww_align_up(p->ctas * WW_POINTWISE_BLOCK, sequence);
-    n = n < plan->op->m ? n : plan->op->m;
-    uint32_t size = (uint32_t)n;
-    ww_devptr a, y;
-    for (int i = 0; i < 3; i++) {
-        divide_by(by[i], &magic[i], &shift[i]);
-    }
-    WW_TRY(ww__part_input(p, n, WW__ACTIVATIONS, &a));
-    WW_TRY(ww__part_buffer(p, n, plan->op->number, WW__RESULTS, &y));
-    return ww__part_launch(p, WW__ARGS(&a, &y, &size, &by[0], &magic[0], &shift[0], &by[1],
-                                       &magic[1], &shift[1], &by[2], &magic[2], &shift[2]));
-}
-
-static ww_status run_pointwise(const ww__part *p)
-{
-    const ww__plan *plan = p->plan;
-    const ww_operator *op = plan->op;
-    const ww_number result = ww_pointwise_result(op);
-    uint64_t whole = p->ctas * WW_POINTWISE_BLOCK, n = whole < op->m ? whole : op->m;
-    int64_t size = (int64_t)n;
-    float scalar = 0.125f;
-    ww_devptr a, b, y;
-    if (plan->width > 0) {
-        return run_transpose(p);
-    }
-    WW_TRY(ww__part_input(p, n, WW__ACTIVATIONS, &a));
-    WW_TRY(ww__part_buffer(p, n, result, WW__RESULTS, &y));
-    if (plan->inner > 0) {
-        return run_masked(p, n, a, y);
-    }
-    if (result != op->number) {
-        return ww__part_launch(p, WW__ARGS(&a, &y, &size));
-    }
-    if (ww_pointwise_operands(op->pointwise) == 1) {
-        return ww__part_launch(p, WW__ARGS(&a, &y, &size, &scalar));
-    }
-    WW_TRY(ww__part_buffer(p, n, op->number, WW__ACTIVATIONS, &b));
-    return ww__part_launch(p, WW__ARGS(&a, &b, &y, &size, &scalar));
-}
-
 /* ---- rows ---- */
 
 static ww_status run_rows(const ww__part *p)
@@ -269,7 +197,7 @@ static run_fn runner(ww_operator_kind kind)
     case WW_OPERATOR_CONV2D:
         return run_conv;
     case WW_OPERATOR_ELEMENTWISE:
-        return run_pointwise;
+        return ww__run_pointwise;
     case WW_OPERATOR_ATTENTION:
     case WW_OPERATOR_ROTARY:
     case WW_OPERATOR_EMBEDDING:

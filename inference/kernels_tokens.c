@@ -6,11 +6,6 @@
 #include "base/arith.h"
 #include "inference/kernels.h"
 
-static const char *suffix(ww_number number)
-{
-    return number == WW_NUMBER_BF16 ? "bf16" : number == WW_NUMBER_FP16 ? "f16" : "fp32";
-}
-
 /* ---- attention ---- */
 
 /* One query per sequence: the context in as many parts as fill each SM twice, of no fewer than 64
@@ -57,7 +52,7 @@ static ww_status plan_attention(ww__plan *plan, const ww__slice *slice, ww_error
     }
     memcpy(plan->unit, "attention", sizeof "attention");
     snprintf(plan->kernel, sizeof plan->kernel, "attention_%u_%s", (unsigned)op->k,
-             suffix(op->number));
+             ww__suffix(op->number));
     plan->shared = 5 * WW_ATTENTION_ROWS * (uint32_t)op->k * 2;
     plan->ctas = op->batch * a->heads * ww_ceil_div(op->m, WW_ATTENTION_ROWS);
     double keys = (double)op->n - (a->causal ? (double)op->m / 2 : 0);
@@ -93,7 +88,7 @@ ww_status ww__run_combine(const ww__part *p)
     int splits = (int)p->plan->splits;
     char kernel[48];
     ww_devptr part, o;
-    snprintf(kernel, sizeof kernel, "combine_%u_%s", (unsigned)op->k, suffix(op->number));
+    snprintf(kernel, sizeof kernel, "combine_%u_%s", (unsigned)op->k, ww__suffix(op->number));
     WW_TRY(ww__slice_input(p->slice, p->ctas * p->plan->splits * (op->k + 2), sizeof(float), false,
                            WW__ACTIVATIONS, &part, p->err));
     WW_TRY(ww__part_buffer(p, p->ctas * op->k, op->number, WW__RESULTS, &o));
@@ -131,7 +126,7 @@ static void plan_rotary(const ww_graph *graph, ww__plan *plan)
             break;
         }
     }
-    snprintf(plan->kernel, sizeof plan->kernel, "rotary_%s", suffix(plan->op->number));
+    snprintf(plan->kernel, sizeof plan->kernel, "rotary_%s", ww__suffix(plan->op->number));
     plan->ctas = ww_ceil_div(plan->op->batch * plan->op->m / 8, WW_TOKEN_THREADS);
     plan->warp_instructions = 4 * 110;
 }
@@ -155,7 +150,7 @@ ww_status ww__plan_tokens(const ww_graph *graph, ww__plan *plan, const ww__slice
         plan_rotary(graph, plan);
         return WW_OK;
     }
-    snprintf(plan->kernel, sizeof plan->kernel, "embedding_%s", suffix(op->number));
+    snprintf(plan->kernel, sizeof plan->kernel, "embedding_%s", ww__suffix(op->number));
     plan->ctas = op->batch;
     plan->warp_instructions =
         4 * (40 + 15.0 * (double)ww_ceil_div(op->m, chunk * WW_TOKEN_THREADS));

@@ -49,7 +49,9 @@ typedef enum ww_operator_kind {
     X(SILU, "silu", 1, 1)                                                                          \
     X(TANH, "tanh", 1, 1)                                                                          \
     X(SILU_MUL, "silu_mul", 2, 2)                                                                  \
+    X(DIVIDE_TENSOR, "divide_tensor", 1, 1)                                                        \
     X(TRANSPOSE, "transpose", 1, 0)                                                                \
+    X(TRANSPOSE_KEYS, "transpose_keys", 1, 0)                                                      \
     X(TO_FP32, "typecast_to_fp32", 1, 0)                                                           \
     X(TO_BF16, "typecast_to_bf16", 1, 0)
 

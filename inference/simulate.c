@@ -3,7 +3,9 @@
  * What is counted follows from the operator alone and from whether the L2 holds its input: each
  * runs on a new device, behind a small launch of its own kernel, which leaves the instructions
  * where a layer before would have left them, and before each of its parts the L2 is filled with
- * written lines. So the order of a pass, and what is remembered of it, change nothing. */
+ * lines, of which as many are written as of what the operator itself moves: so in a pass, where
+ * each kernel writes back what those before it wrote, as much is written back as is written. So the
+ * order of a pass, and what is remembered of it, change nothing. */
 #include "inference/simulate.h"
 
 #include <inttypes.h>
@@ -88,6 +90,43 @@ static parts one_wave(const ww__plan *plan, const ww__slice *slice)
     return p;
 }
 
+/* ---- what it moves ---- */
+
+/* Bytes of the operand that an operator before may have written, of one occurrence. */
+static uint64_t input_bytes(const ww__plan *plan)
+{
+    const ww_operator *op = plan->op;
+    const uint64_t size = ww_number_bytes(op->number);
+    switch (op->kind) {
+    case WW_OPERATOR_GEMM:
+        return plan->batch * plan->m * plan->depth * size;
+    case WW_OPERATOR_CONV2D:
+        return op->conv.b * op->conv.c * op->conv.hw * op->conv.hw * size;
+    case WW_OPERATOR_ELEMENTWISE:
+        return op->m * size;
+    case WW_OPERATOR_ATTENTION:
+        return op->batch * op->attention.heads * op->m * op->k * size;
+    default:
+        return op->batch * op->m * size;
+    }
+}
+
+/* Bytes that an operator writes. */
+static uint64_t output_bytes(const ww__plan *plan)
+{
+    const ww_operator *op = plan->op;
+    const uint64_t size = ww_number_bytes(op->number);
+    switch (op->kind) {
+    case WW_OPERATOR_GEMM:
+    case WW_OPERATOR_CONV2D:
+        return op->batch * op->m * op->n * size;
+    case WW_OPERATOR_ELEMENTWISE:
+        return op->m * ww_number_bytes(ww_pointwise_result(op));
+    default:
+        return input_bytes(plan);
+    }
+}
+
 /* ---- a plan ---- */
 
 /* A CTA per SM, of a few stages. */
@@ -137,6 +176,8 @@ static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, bool wave, uint
     WW_TRY(ww__slice_renew(slice, err));
     WW_TRY(ww__slice_places(slice, plan->unit, plan->kernel, plan->threads, plan->shared,
                             &plan->places, err));
+    slice->written = (double)output_bytes(plan) / fmax(ww_operator_bytes(plan->op), 1);
+    slice->written = fmin(slice->written, 1);
     WW_TRY(fetch_instructions(plan, slice, err));
     const uint64_t before = slice->warp_instructions;
     const parts d = wave ? one_wave(plan, slice) : divide(plan, slice->share);
@@ -171,9 +212,9 @@ static void put_key(const ww__simulator *s, const ww__plan *p, uint64_t left, ww
     ww_operator_describe(p->op, key);
     ww_str_addf(key,
                 " ctas %" PRIu64 " depth %" PRIu64 " of %" PRIu64 "x%" PRIu64 "x%" PRIu64
-                " %d %d splits %u inner %" PRIu64 " outer %" PRIu64 " width %" PRIu64,
-                p->ctas, p->depth, p->batch, p->m, p->n, p->b_along_n, p->bias, p->splits, p->inner,
-                p->outer, p->width);
+                " %d %d splits %u walk %016" PRIx64,
+                p->ctas, p->depth, p->batch, p->m, p->n, p->b_along_n, p->bias, p->splits,
+                ww_hash_bytes(WW_HASH_INIT, &p->walk, sizeof p->walk));
     const ww_conv_shape *c = &p->op->conv;
     const ww_attention_shape *a = &p->op->attention;
     ww_str_addf(key,
@@ -219,30 +260,13 @@ static double share_of(const ww__scaled *sum, const ww__memo_facts *facts)
     return part < 1 ? part : 1;
 }
 
-/* Bytes of the operand that an operator before may have written, of one occurrence. */
-static uint64_t input_bytes(const ww__plan *plan)
-{
-    const ww_operator *op = plan->op;
-    const uint64_t size = ww_number_bytes(op->number);
-    switch (op->kind) {
-    case WW_OPERATOR_GEMM:
-        return plan->batch * plan->m * plan->depth * size;
-    case WW_OPERATOR_CONV2D:
-        return op->conv.b * op->conv.c * op->conv.hw * op->conv.hw * size;
-    case WW_OPERATOR_ELEMENTWISE:
-        return op->m * size;
-    case WW_OPERATOR_ATTENTION:
-        return op->batch * op->attention.heads * op->m * op->k * size;
-    default:
-        return op->batch * op->m * size;
-    }
-}
-
-/* What the L2 cannot hold is gone before it is read again. */
+/* What the L2 cannot hold beside the result, which is written meanwhile, is gone before it is read:
+ * no replacement is known that would keep one of two streams. */
 static uint64_t held(const ww__slice *slice, const ww__plan *plan, uint64_t left)
 {
-    return left <= ww_arch_l2_bytes(slice->arch) && left >= input_bytes(plan) / slice->share ? left
-                                                                                             : 0;
+    const uint64_t l2 = ww_arch_l2_bytes(slice->arch), input = input_bytes(plan) / slice->share;
+    return left <= l2 && input + output_bytes(plan) / slice->share <= l2 && left >= input ? left
+                                                                                          : 0;
 }
 
 /* Which of the candidates is fastest by its wave. A split product takes two kernels, whose gap

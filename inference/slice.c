@@ -1,6 +1,7 @@
 /* slice.c - devices of a slice of a machine. */
 #include "inference/slice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,17 +35,26 @@ static ww_status keep(void *user, const ww_launch_record *record, ww_error *err)
     return WW_OK;
 }
 
-/* The settings of the slice stand behind the user's, and win. Launches begin at once: their
+/* The settings of the slice stand behind the user's, and win. It has one of a divided L2's parts,
+ * which is as far away as both are on average. Launches begin at once: their
  * overhead is time, which the pass adds. */
 static ww_status load_arch(const char *gpu, const ww_setting *settings, size_t count,
                            unsigned share, const ww_arch *whole, ww_arch **out, ww_error *err)
 {
-    char sms[WW_NUM_CHARS], channels[WW_NUM_CHARS];
+    char sms[WW_NUM_CHARS], channels[WW_NUM_CHARS], latency[WW_NUM_CHARS];
     snprintf(sms, sizeof sms, "%u", whole->sm.count / share);
     snprintf(channels, sizeof channels, "%u", whole->mem.channels / share);
+    const bool divided = whole->mem.l2_parts > 1;
+    snprintf(latency, sizeof latency, "%u",
+             whole->mem.rop_latency + (divided ? whole->mem.l2_far_latency / 2 : 0));
     const ww_setting own[] = {{.key = "sm.count", .value = sms},
                               {.key = "mem.channels", .value = channels},
                               {.key = "sm.clusters", .value = "1"},
+                              {.key = "sm.cluster_sms", .value = "even"},
+                              {.key = "mem.l2_parts", .value = "1"},
+                              {.key = "mem.l2_far_latency", .value = "0"},
+                              {.key = "mem.l2_near_copies", .value = "false"},
+                              {.key = "mem.rop_latency", .value = latency},
                               {.key = "sm.kernel_launch_cycles", .value = "0"}};
     const size_t own_count = sizeof own / sizeof own[0];
     ww_setting *all = WW_NEW_ARRAY(ww_setting, count + own_count);
@@ -91,9 +101,13 @@ ww_status ww__slice_renew(ww__slice *slice, ww_error *err)
 ww_status ww__slice_settle(ww__slice *slice, ww_error *err)
 {
     const size_t bytes = (size_t)ww_arch_l2_bytes(slice->arch);
+    enum { LINE = 128 };
     ww_devptr all;
     WW_TRY(ww_device_malloc(slice->device, bytes, &all, err));
-    ww_device_copied(slice->device, all, bytes, WW_ON_DEVICE);
+    for (size_t i = 0; i < bytes / LINE; i++) {
+        bool stored = floor((double)(i + 1) * slice->written) > floor((double)i * slice->written);
+        ww_device_left(slice->device, all + i * LINE, LINE, stored);
+    }
     return ww_device_free(slice->device, all, err);
 }
 
@@ -208,7 +222,7 @@ ww_status ww__slice_input(ww__slice *slice, size_t count, unsigned number_bytes,
     const size_t bytes = count * number_bytes;
     WW_TRY(ww__slice_buffer(slice, count, number_bytes, f16, contents, out, err));
     if (slice->left > 0) {
-        ww_device_copied(slice->device, *out, bytes, WW_ON_DEVICE);
+        ww_device_left(slice->device, *out, bytes, true);
     }
     return WW_OK;
 }

@@ -31,8 +31,9 @@ typedef struct ww__slice {
     size_t unit_count;
     ww_devptr buffers[WW__SLICE_BUFFERS]; /* of the launch being prepared */
     size_t buffer_count;
-    uint64_t left; /* bytes of the operator's input that the one before wrote; 0: none */
-    bool failed;   /* a record could not be kept */
+    uint64_t left;  /* bytes of the operator's input that the one before wrote; 0: none */
+    double written; /* share of the L2's lines that the operators before have written */
+    bool failed;    /* a record could not be kept */
     /* Of the last launch: */
     ww_counter_set counters;
     ww_launch_record record; /* its counters are the above */
@@ -54,7 +55,7 @@ void ww__slice_close(ww__slice *slice);
 /** A new device in the place of the one before, on which nothing has run. Errors as
  * ww_device_create. */
 WW_NODISCARD ww_status ww__slice_renew(ww__slice *slice, ww_error *err);
-/** What the operators before a launch left: an L2 full of written lines. */
+/** What the operators before a launch left: an L2 full of lines, some of them written. */
 WW_NODISCARD ww_status ww__slice_settle(ww__slice *slice, ww_error *err);
 
 /** *out = device buffer of numbers of that size in bytes (1, 2: bf16 or f16, 4: f32); goes with

@@ -197,6 +197,15 @@ void ww_device_copied(ww_device *device, ww_devptr p, size_t bytes, ww_way way)
     }
 }
 
+void ww_device_left(ww_device *device, ww_devptr p, size_t bytes, bool stored)
+{
+    enum { LINE = 128 };
+    for (size_t at = 0; device->gpu != NULL && at < bytes; at += LINE) {
+        const size_t left = bytes - at;
+        ww_memsys_touch(device->gpu->memory, p + at, (uint32_t)(left < LINE ? left : LINE), stored);
+    }
+}
+
 ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes,
                           ww_error *err)
 {

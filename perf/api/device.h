@@ -157,6 +157,10 @@ typedef enum ww_way { WW_FROM_HOST, WW_TO_HOST, WW_ON_DEVICE } ww_way;
  * moves bytes through host views. Takes no time. */
 void ww_device_copied(ww_device *device, ww_devptr p, size_t bytes, ww_way way);
 
+/** Leaves the range in the L2 as a kernel's loads would, or its stores: to be written back when
+ * their place is needed. Between kernels; takes no time and counts nothing. */
+void ww_device_left(ww_device *device, ww_devptr p, size_t bytes, bool stored);
+
 /* ---- memory checking ---- */
 
 /** Findings so far, in the order of first sight, valid until the next launch; NULL without

@@ -85,3 +85,13 @@ refused '--tune can be off' --gpu a100-pcie --tune on "$work/pass.csv"
 head -n 1 "$work/pass.csv" >"$work/skinny.csv"
 echo 'gemm,,tc/bf16_bf16,1,64,64,8192,,1' >>"$work/skinny.csv"
 "$warpwatt" infer "$work/skinny.csv" --gpu a100-pcie --json --cache off 2>/dev/null | grep -q '"kernel": "gemm_bf16_tn_64x64/[0-9]' || fail "a skinny product is not split"
+# What a kernel writes is written back to DRAM by those behind it: 6.3 MB of it, where the L2 has 40; and what it reads comes from there.
+head -n 1 "$work/pass.csv" >"$work/stream.csv"
+echo 'elementwise,scalar_mul,,,3145728,,,"{""prec"": ""bf16""}",1' >>"$work/stream.csv"
+"$warpwatt" infer "$work/stream.csv" --gpu a100-pcie --quiet --out "$work/stream"
+for way in read write; do
+    near "$(awk -F, -v name="channel.dram.$way" '$2 == name { print $3 * 32 }' "$work/stream/counters.csv")" 6291456 0.05 "bytes of DRAM, $way"
+done
+# A card with a divided L2 and clusters of unequal size.
+"$warpwatt" infer "$work/pass.csv" --gpu h100 --json >"$work/h100.json" 2>"$work/notes"
+awk -v h="$(value h100 time_ms)" -v a="$(value own time_ms)" 'BEGIN { if (!(h > 0 && h < a)) { print "an H100 takes " h " ms, an A100 at 900 MHz " a; exit 1 } }'

@@ -1,6 +1,6 @@
 // pointwise.cu - elementwise functions as PyTorch launches them (ATen, native/cuda/CUDALoops.cuh, up to 2.5): 128 threads of four
-// elements; contiguous operands of one type in vectors of four, operands of two types one by one, broadcast ones one by one behind a
-// division of the index.
+// elements; contiguous operands of one type in vectors of four, operands of two types one by one behind a choice of the type, strided
+// and repeated ones one after the other behind a division of the index for each dimension.
 #include "types.cuh"
 
 enum { THREADS = 128, EACH = 4, BLOCK = THREADS * EACH };
@@ -14,8 +14,7 @@ struct relu { static __device__ float of(float a, float, float) { return fmaxf(a
 struct gelu_erf { static __device__ float of(float a, float, float) { return gelu(a); } };
 struct silu_of { static __device__ float of(float a, float, float) { return silu(a); } };
 struct tanh_of { static __device__ float of(float a, float, float) { return tanhf(a); } };
-// Where the mask is 0 a value takes the scalar's place.
-struct where { static __device__ float of(float a, float b, float s) { return b != 0.0f ? a : s; } };
+struct divide { static __device__ float of(float a, float b, float) { return a / b; } };
 
 template <typename F, typename T, bool TWO>
 __device__ __forceinline__ void contiguous(const T *a, const T *b, T *y, long long n, float s)
@@ -42,68 +41,102 @@ struct divisor {
     __device__ __forceinline__ unsigned divide(unsigned n) const { return (__umulhi(n, magic) + n) >> shift; }
 };
 
-// The second operand's index is the first's modulo `inner`, and one row of `inner` further for every `outer` such rows.
-template <typename F, typename T>
-__device__ __forceinline__ void broadcast(const T *a, const T *b, T *y, unsigned n, divisor inner, divisor outer, float s)
+// Where operands of an element lie: its index in each dimension, the fastest first, times the operand's step in bytes, as ATen's
+// OffsetCalculator has it. Operand 0 is the result.
+struct walk {
+    unsigned dims;
+    divisor size[4];
+    unsigned step[4][4];
+};
+
+template <int OPERANDS, int DIMS> __device__ __forceinline__ void offsets(const walk &w, unsigned index, unsigned at[OPERANDS])
 {
-    T x[EACH], z[EACH];
-    const unsigned first = blockIdx.x * BLOCK + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        unsigned at = first + i * THREADS;
-        if (at < n) {
-            unsigned row = inner.divide(at);
-            x[i] = a[at];
-            z[i] = b[outer.divide(row) * inner.by + (at - row * inner.by)];
-        }
+    for (int i = 0; i < OPERANDS; i++) {
+        at[i] = 0;
     }
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        unsigned at = first + i * THREADS;
-        if (at < n) {
-            y[at] = from_float<T>(F::of(to_float(x[i]), to_float(z[i]), s));
+    for (int d = 0; d < DIMS; d++) {
+        if (d == w.dims) {
+            break;
+        }
+        unsigned next = w.size[d].divide(index), rest = index - next * w.size[d].by;
+        index = next;
+#pragma unroll
+        for (int i = 0; i < OPERANDS; i++) {
+            at[i] += rest * w.step[d][i];
         }
     }
 }
 
-// The copy that makes [batch][heads][rows][width] of [batch][rows][heads][width], or the other way round with heads and rows
-// exchanged: one by one, behind three divisions.
-template <typename T> __device__ __forceinline__ void transpose(const T *a, T *y, unsigned n, divisor width, divisor rows, divisor heads)
+// One element after the other: what is written may be what is read next, so that no load passes a store (ATen's launch_legacy_kernel,
+// whose operands are bare pointers). Numbers of four bytes come in twos.
+template <typename T, int OPERANDS, int DIMS, typename BODY> __device__ __forceinline__ void one_by_one(unsigned n, const walk &w, BODY body)
 {
-    T x[EACH];
-    const unsigned first = blockIdx.x * BLOCK + threadIdx.x;
+    const int each = sizeof(T) >= 4 ? 2 : EACH;
+    unsigned index = blockIdx.x * (THREADS * each) + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        unsigned at = first + i * THREADS;
-        if (at < n) {
-            unsigned q = width.divide(at), r = rows.divide(q), b = heads.divide(r);
-            unsigned column = at - q * width.by, row = q - r * rows.by, head = r - b * heads.by;
-            x[i] = a[((b * rows.by + row) * heads.by + head) * width.by + column];
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        unsigned at = first + i * THREADS;
-        if (at < n) {
-            y[at] = x[i];
+    for (int i = 0; i < each; i++) {
+        if (index < n) {
+            unsigned at[OPERANDS];
+            offsets<OPERANDS, DIMS>(w, index, at);
+            body(at);
+            index += THREADS;
         }
     }
 }
 
-template <typename FROM, typename TO> __device__ __forceinline__ void cast(const FROM *a, TO *y, long long n)
+template <typename T> __device__ __forceinline__ T *reach(T *p, unsigned offset) { return (T *)((char *)p + offset); }
+template <typename T> __device__ __forceinline__ const T *reach(const T *p, unsigned offset) { return (const T *)((const char *)p + offset); }
+
+// Types of operands that a cast is told when it runs, as ATen's fetch_and_cast and cast_and_store are; only these four are here.
+enum type { TYPE_BF16, TYPE_F16, TYPE_F32, TYPE_F64 };
+
+template <typename T> __device__ __forceinline__ T fetch(unsigned from, const void *p, long long i)
+{
+    switch (from) {
+    case TYPE_BF16:
+        return from_float<T>(to_float(((const bf16 *)p)[i]));
+    case TYPE_F16:
+        return from_float<T>(to_float(((const f16 *)p)[i]));
+    case TYPE_F32:
+        return from_float<T>(((const float *)p)[i]);
+    default:
+        return from_float<T>((float)((const double *)p)[i]);
+    }
+}
+
+template <typename T> __device__ __forceinline__ void store(unsigned to, void *p, long long i, T x)
+{
+    switch (to) {
+    case TYPE_BF16:
+        ((bf16 *)p)[i] = from_float<bf16>(to_float(x));
+        break;
+    case TYPE_F16:
+        ((f16 *)p)[i] = from_float<f16>(to_float(x));
+        break;
+    case TYPE_F32:
+        ((float *)p)[i] = to_float(x);
+        break;
+    default:
+        ((double *)p)[i] = to_float(x);
+    }
+}
+
+template <typename T> __device__ __forceinline__ void cast(const void *a, void *y, long long n, unsigned from, unsigned to)
 {
     const long long first = (long long)blockIdx.x * BLOCK + threadIdx.x;
-    FROM x[EACH];
+    T x[EACH];
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         if (first + i * THREADS < n) {
-            x[i] = a[first + i * THREADS];
+            x[i] = fetch<T>(from, a, first + i * THREADS);
         }
     }
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         if (first + i * THREADS < n) {
-            y[first + i * THREADS] = from_float<TO>(to_float(x[i]));
+            store<T>(to, y, first + i * THREADS, x[i]);
         }
     }
 }
@@ -118,23 +151,35 @@ template <typename FROM, typename TO> __device__ __forceinline__ void cast(const
     {                                                                                                                      \
         contiguous<F, T, true>(a, b, y, n, s);                                                                             \
     }
-#define BROADCAST(NAME, F, T)                                                                                              \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                                  \
-        NAME(const T *a, const T *b, T *y, unsigned n, unsigned inner, unsigned inner_magic, unsigned inner_shift,         \
-             unsigned outer, unsigned outer_magic, unsigned outer_shift, float s)                                          \
+#define STRIDED(NAME, F, T, DIMS)                                                                                                \
+    extern "C" __global__ void __launch_bounds__(THREADS, 4) NAME(const T *a, const T *b, T *y, unsigned n, walk w)         \
     {                                                                                                                      \
-        broadcast<F, T>(a, b, y, n, divisor{inner, inner_magic, inner_shift}, divisor{outer, outer_magic, outer_shift}, s); \
+        one_by_one<T, 3, DIMS>(n, w, [=](const unsigned *at) {                                                                   \
+            *reach(y, at[0]) = from_float<T>(F::of(to_float(*reach(a, at[1])), to_float(*reach(b, at[2])), 0));            \
+        });                                                                                                                \
     }
-#define TRANSPOSE(NAME, T)                                                                                                 \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                                  \
-        NAME(const T *a, T *y, unsigned n, unsigned width, unsigned width_magic, unsigned width_shift, unsigned rows,       \
-             unsigned rows_magic, unsigned rows_shift, unsigned heads, unsigned heads_magic, unsigned heads_shift)          \
+// A number where the mask is set, another one's where not.
+#define WHERE(NAME, T)                                                                                                     \
+    extern "C" __global__ void __launch_bounds__(THREADS, 4)                                                               \
+        NAME(const unsigned char *mask, const T *a, const T *b, T *y, unsigned n, walk w)                                  \
     {                                                                                                                      \
-        transpose(a, y, n, divisor{width, width_magic, width_shift}, divisor{rows, rows_magic, rows_shift},                \
-                  divisor{heads, heads_magic, heads_shift});                                                               \
+        one_by_one<T, 4, 3>(n, w, [=](const unsigned *at) {                                                                   \
+            bool set = *reach(mask, at[1]) != 0;                                                                           \
+            T x = *reach(a, at[2]), z = *reach(b, at[3]);                                                                  \
+            *reach(y, at[0]) = set ? x : z;                                                                                \
+        });                                                                                                                \
     }
-#define CAST(NAME, FROM, TO)                                                                                               \
-    extern "C" __global__ void __launch_bounds__(THREADS) NAME(const FROM *a, TO *y, long long n) { cast(a, y, n); }
+#define COPY(NAME, T)                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(THREADS, 4) NAME(const T *a, T *y, unsigned n, walk w)                    \
+    {                                                                                                                      \
+        one_by_one<T, 2, 4>(n, w, [=](const unsigned *at) { *reach(y, at[0]) = *reach(a, at[1]); });                          \
+    }
+#define CAST(NAME, T)                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(THREADS)                                                                  \
+        NAME(const void *a, void *y, long long n, unsigned from, unsigned to)                                              \
+    {                                                                                                                      \
+        cast<T>(a, y, n, from, to);                                                                                        \
+    }
 #define ALL(SUFFIX, T)                                                                                                     \
     TWO(add_##SUFFIX, add, T)                                                                                              \
     TWO(mul_##SUFFIX, mul, T)                                                                                              \
@@ -145,14 +190,12 @@ template <typename FROM, typename TO> __device__ __forceinline__ void cast(const
     ONE(gelu_##SUFFIX, gelu_erf, T)                                                                                        \
     ONE(silu_##SUFFIX, silu_of, T)                                                                                         \
     ONE(tanh_##SUFFIX, tanh_of, T)                                                                                         \
-    BROADCAST(add_broadcast_##SUFFIX, add, T)                                                                              \
-    BROADCAST(where_broadcast_##SUFFIX, where, T)                                                                          \
-    TRANSPOSE(transpose_##SUFFIX, T)
+    STRIDED(add_strided_##SUFFIX, add, T, 3)                                                                                  \
+    STRIDED(divide_strided_##SUFFIX, divide, T, 1)                                                                            \
+    WHERE(where_strided_##SUFFIX, T)                                                                                       \
+    COPY(copy_strided_##SUFFIX, T)                                                                                         \
+    CAST(cast_##SUFFIX, T)
 
 ALL(bf16, bf16)
 ALL(f16, f16)
 ALL(fp32, float)
-CAST(cast_bf16_fp32, bf16, float)
-CAST(cast_fp32_bf16, float, bf16)
-CAST(cast_f16_fp32, f16, float)
-CAST(cast_fp32_f16, float, f16)

@@ -137,53 +137,117 @@ static void divide_by(uint32_t by, uint32_t *magic, uint32_t *shift)
     *magic = (uint32_t)((((UINT64_C(1) << 32) * ((UINT64_C(1) << *shift) - by)) / by) + 1);
 }
 
-/* Scores of 3 sequences and 5 heads, masks of 7 queries by 13 keys or of 13 keys. */
+/* As kernels of strided operands take it (workloads/operators/pointwise.cu). */
+typedef struct walk {
+    uint32_t dims;
+    struct {
+        uint32_t by, magic, shift;
+    } size[4];
+    uint32_t step[4][4];
+} walk;
+
+static void add_dim(walk *w, uint32_t size, uint32_t result, uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t steps[] = {result, a, b, c};
+    divide_by(size, &w->size[w->dims].magic, &w->size[w->dims].shift);
+    w->size[w->dims].by = size;
+    memcpy(w->step[w->dims++], steps, sizeof steps);
+}
+
+enum { SEQUENCES = 3, HEADS = 5, QUERIES = 7, KEYS = 13, SCORES = 3 * 5 * 7 * 13 };
+
+/* A mask of keys of each sequence, behind two dimensions in which it stays. */
 static void masks_repeat_as_they_should(void **state)
 {
     fixture *f = *state;
-    for (int keys_only = 0; keys_only < 2; keys_only++) {
-        uint32_t inner = keys_only ? 13 : 91, outer = 3 * 5 * 91 / inner / 3, n = 3 * 5 * 91;
-        uint32_t im, is, om, os;
-        float scalar = -4.0f;
-        array a = make(f, n, BF16), b = make(f, 3 * inner, BF16), y = make(f, n, BF16),
-              z = make(f, n, BF16);
-        divide_by(inner, &im, &is);
-        divide_by(outer, &om, &os);
-        launch(
-            f, "pointwise", "add_broadcast_bf16", 3, WW_POINTWISE_THREADS, 0,
-            ARGS(&a.device, &b.device, &y.device, &n, &inner, &im, &is, &outer, &om, &os, &scalar));
-        launch(
-            f, "pointwise", "where_broadcast_bf16", 3, WW_POINTWISE_THREADS, 0,
-            ARGS(&a.device, &b.device, &z.device, &n, &inner, &im, &is, &outer, &om, &os, &scalar));
-        for (uint32_t i = 0; i < n; i++) {
-            double x = value(&a, i), mask = value(&b, i / inner / outer * inner + i % inner);
-            assert_near(value(&y, i), x + mask, 0.005, 1e-6);
-            assert_near(value(&z, i), mask != 0 ? x : -4.0, 0, 0);
-        }
-        const array *all[] = {&a, &b, &y, &z};
-        for (size_t i = 0; i < 4; i++) {
-            drop(f, all[i]);
-        }
+    uint32_t n = SCORES;
+    array a = make(f, n, BF16), b = make(f, SEQUENCES * KEYS, BF16), y = make(f, n, BF16);
+    walk w = {.dims = 0};
+    add_dim(&w, KEYS, 2, 2, 2, 0);
+    add_dim(&w, HEADS * QUERIES, 2 * KEYS, 2 * KEYS, 0, 0);
+    add_dim(&w, SEQUENCES, 2 * SCORES / 3, 2 * SCORES / 3, 2 * KEYS, 0);
+    launch(f, "pointwise", "add_strided_bf16", 3, WW_POINTWISE_THREADS, 0,
+           ARGS(&a.device, &b.device, &y.device, &n, &w));
+    for (uint32_t i = 0; i < n; i++) {
+        double mask = value(&b, i / (SCORES / 3) * KEYS + i % KEYS);
+        assert_near(value(&y, i), value(&a, i) + mask, 0.005, 1e-6);
+    }
+    drop(f, &a);
+    drop(f, &b);
+    drop(f, &y);
+}
+
+/* The causal mask is a part of a larger one: rows of 16 for 13 keys. */
+static void a_mask_chooses_between_a_number_and_another(void **state)
+{
+    enum { PITCH = 16 };
+    fixture *f = *state;
+    uint32_t n = SCORES;
+    array a = make(f, n, BF16), b = make(f, 1, BF16), y = make(f, n, BF16);
+    array mask = make(f, QUERIES * PITCH / 2, BF16); /* a byte each */
+    unsigned char *set = mask.host;
+    for (int i = 0; i < QUERIES * PITCH; i++) {
+        set[i] = i % PITCH <= i / PITCH;
+    }
+    walk w = {.dims = 0};
+    add_dim(&w, KEYS, 2, 1, 2, 0);
+    add_dim(&w, QUERIES, 2 * KEYS, PITCH, 2 * KEYS, 0);
+    add_dim(&w, SEQUENCES * HEADS, 2 * KEYS * QUERIES, 0, 2 * KEYS * QUERIES, 0);
+    launch(f, "pointwise", "where_strided_bf16", 3, WW_POINTWISE_THREADS, 0,
+           ARGS(&mask.device, &a.device, &b.device, &y.device, &n, &w));
+    for (uint32_t i = 0; i < n; i++) {
+        bool seen = i % KEYS <= i / KEYS % QUERIES;
+        assert_near(value(&y, i), seen ? value(&a, i) : value(&b, 0), 0, 0);
+    }
+    const array *all[] = {&a, &b, &y, &mask};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        drop(f, all[i]);
     }
 }
 
-/* 2 sequences of 7 rows, 3 heads of 5. */
-static void transposes_move_every_number(void **state)
+static void a_tensor_is_divided_by_another_of_one_number(void **state)
 {
     fixture *f = *state;
-    uint32_t width = 5, rows = 7, heads = 3, n = 2 * 3 * 7 * 5, wm, ws, rm, rs, hm, hs;
-    array a = make(f, n, BF16), y = make(f, n, BF16);
-    divide_by(width, &wm, &ws);
-    divide_by(rows, &rm, &rs);
-    divide_by(heads, &hm, &hs);
-    launch(f, "pointwise", "transpose_bf16", 1, WW_POINTWISE_THREADS, 0,
-           ARGS(&a.device, &y.device, &n, &width, &wm, &ws, &rows, &rm, &rs, &heads, &hm, &hs));
+    uint32_t n = 700;
+    array a = make(f, n, F32), b = make(f, 1, F32), y = make(f, n, F32);
+    walk w = {.dims = 0};
+    add_dim(&w, n, 4, 4, 0, 0);
+    launch(f, "pointwise", "divide_strided_fp32", 3, WW_POINTWISE_THREADS, 0,
+           ARGS(&a.device, &b.device, &y.device, &n, &w));
+    for (uint32_t i = 0; i < n; i++) {
+        assert_near(value(&y, i), value(&a, i) / value(&b, 0), 1e-6, 0);
+    }
+    drop(f, &a);
+    drop(f, &b);
+    drop(f, &y);
+}
+
+/* 2 sequences of 7 rows, 3 heads of 5, in rows that hold three times as much; and turned. */
+static void copies_move_every_number(void **state)
+{
+    fixture *f = *state;
+    uint32_t n = 2 * 3 * 7 * 5;
+    array a = make(f, 3 * n, BF16), y = make(f, n, BF16), z = make(f, n, BF16);
+    walk heads = {.dims = 0}, turned = {.dims = 0};
+    add_dim(&heads, 5, 2, 2, 0, 0);
+    add_dim(&heads, 7, 2 * 5, 2 * 45, 0, 0);
+    add_dim(&heads, 3, 2 * 35, 2 * 5, 0, 0);
+    add_dim(&heads, 2, 2 * 105, 2 * 315, 0, 0);
+    add_dim(&turned, 7, 2, 2 * 45, 0, 0);
+    add_dim(&turned, 15, 2 * 7, 2, 0, 0);
+    add_dim(&turned, 2, 2 * 105, 2 * 315, 0, 0);
+    launch(f, "pointwise", "copy_strided_bf16", 1, WW_POINTWISE_THREADS, 0,
+           ARGS(&a.device, &y.device, &n, &heads));
+    launch(f, "pointwise", "copy_strided_bf16", 1, WW_POINTWISE_THREADS, 0,
+           ARGS(&a.device, &z.device, &n, &turned));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t column = i % 5, row = i / 5 % 7, head = i / 35 % 3, batch = i / 105;
-        assert_near(value(&y, i), value(&a, ((batch * 7 + row) * 3 + head) * 5 + column), 0, 0);
+        assert_near(value(&y, i), value(&a, (batch * 7 + row) * 45 + head * 5 + column), 0, 0);
+        assert_near(value(&z, i), value(&a, (batch * 7 + i % 7) * 45 + i / 7 % 15), 0, 0);
     }
     drop(f, &a);
     drop(f, &y);
+    drop(f, &z);
 }
 
 static void casts_keep_the_number(void **state)
@@ -192,10 +256,11 @@ static void casts_keep_the_number(void **state)
     int64_t n = 1300;
     array a = make(f, (size_t)n, BF16), wide = make(f, (size_t)n, F32),
           back = make(f, (size_t)n, BF16);
-    launch(f, "pointwise", "cast_bf16_fp32", 3, WW_POINTWISE_THREADS, 0,
-           ARGS(&a.device, &wide.device, &n));
-    launch(f, "pointwise", "cast_fp32_bf16", 3, WW_POINTWISE_THREADS, 0,
-           ARGS(&wide.device, &back.device, &n));
+    unsigned narrow_type = 0, wide_type = 2; /* TYPE_BF16, TYPE_F32 */
+    launch(f, "pointwise", "cast_fp32", 3, WW_POINTWISE_THREADS, 0,
+           ARGS(&a.device, &wide.device, &n, &narrow_type, &wide_type));
+    launch(f, "pointwise", "cast_bf16", 3, WW_POINTWISE_THREADS, 0,
+           ARGS(&wide.device, &back.device, &n, &wide_type, &narrow_type));
     assert_memory_equal(a.host, back.host, (size_t)n * 2);
     drop(f, &a);
     drop(f, &wide);
@@ -209,7 +274,9 @@ int main(void)
         cmocka_unit_test(norms_are_those_of_the_cpu),
         cmocka_unit_test(functions_are_those_of_the_cpu),
         cmocka_unit_test(masks_repeat_as_they_should),
-        cmocka_unit_test(transposes_move_every_number),
+        cmocka_unit_test(a_mask_chooses_between_a_number_and_another),
+        cmocka_unit_test(a_tensor_is_divided_by_another_of_one_number),
+        cmocka_unit_test(copies_move_every_number),
         cmocka_unit_test(casts_keep_the_number),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
