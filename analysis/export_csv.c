@@ -210,6 +210,12 @@ static void put_group(const ww_power_model *model, ww_power_group group, ww_csv_
     ww_csv_end_row(csv);
 }
 
+/* What values make of an event's energy, where bits were not compared. */
+static bool is_assumed(const ww_power_event *e, const ww_counter_set *counters)
+{
+    return e->values && ww_counter_total(counters, e->counter[e->terms - 1]) == 0;
+}
+
 static void put_event(const ww_power_model *model, const ww_launch_record *launch,
                       const ww_power_event *e, const char *path, ww_csv_writer *csv)
 {
@@ -274,8 +280,10 @@ ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         for (size_t k = 0; k < event_count; k++) {
-            put_event(set->model, &set->launches[i], &events[k],
-                      structures[events[k].structure].path, &csv);
+            if (!is_assumed(&events[k], set->launches[i].counters)) {
+                put_event(set->model, &set->launches[i], &events[k],
+                          structures[events[k].structure].path, &csv);
+            }
         }
         for (size_t k = 0; k < structure_count; k++) {
             if (structures[k].leakage_w > 0) {

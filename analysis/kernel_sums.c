@@ -52,8 +52,6 @@ static ww_status add_power(ww_kernel_sum *k, const ww_result_set *set,
     k->sigma_j += ww_power_sure_of(set->model, &groups, WW_COMPONENT_COUNT).sigma_j;
     if (set->arch != NULL) {
         WW_TRY(ww_power_repeat(set->model, set->arch, launch, &k->repeated, err));
-        (void)ww_power_repeated_w(set->model, set->arch, &k->repeated, &k->repeated_w,
-                                  &k->repeated_sigma_w);
     }
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         k->component_j[c] += r.component[c].event_j + r.component[c].background_j;
@@ -86,6 +84,11 @@ ww_status ww_kernel_sums_add(ww_kernel_sums *list, const ww_result_set *set, ww_
         if (set->model != NULL) {
             WW_TRY(add_power(k, set, launch, err));
         }
+    }
+    for (size_t i = from; set->model != NULL && set->arch != NULL && i < list->count; i++) {
+        ww_kernel_sum *k = &list->item[i];
+        (void)ww_power_repeated_w(set->model, set->arch, &k->repeated, &k->repeated_w,
+                                  &k->repeated_sigma_w);
     }
     return WW_OK;
 }

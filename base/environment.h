@@ -16,6 +16,7 @@
 #define WW_ENV_MEMCHECK   "WARPWATT_MEMCHECK"   /* 1 */
 #define WW_ENV_MEMORY     "WARPWATT_MEMORY"     /* bytes of device memory */
 #define WW_ENV_PROFILE    "WARPWATT_PROFILE"    /* 1 */
+#define WW_ENV_TOGGLES    "WARPWATT_TOGGLES"    /* 1 */
 #define WW_ENV_CONCURRENT "WARPWATT_CONCURRENT" /* 1 */
 #define WW_ENV_REDIRECT   "WARPWATT_REDIRECT" /* 1: programs that the library path does not reach */
 #define WW_ENV_RESULT     "WARPWATT_RESULT"   /* folder for what processes report */

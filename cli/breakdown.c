@@ -192,6 +192,25 @@ static ww_status print_breakdown(ww_kernel_sums *list, ww_status status, const w
     return status;
 }
 
+/* What the energies say of the values that were moved. */
+static void print_values(const ww_result_set *set)
+{
+    bool counted = false;
+    double sum_j = 0;
+    for (size_t i = 0; i < set->launch_count; i++) {
+        double values_j;
+        const ww_launch_record *launch = &set->launches[i];
+        counted |= ww_power_values_j(set->model, launch->counters, launch, &values_j);
+        sum_j += values_j;
+    }
+    if (counted) {
+        printf("values: bits that switch are counted; energy is %+.4g uJ against half of them\n",
+               sum_j * 1e6);
+    } else {
+        printf("values: half of all bits switch, as assumed; --toggles counts them\n");
+    }
+}
+
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err)
 {
     return ww_print_breakdown_and(set, NULL, json, err);
@@ -209,6 +228,7 @@ ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more,
                "repeated_w: of a card that launches the kernel again and again, as cards are "
                "measured, without launch overhead; its +- has what cycles are uncertain by\n",
                ww_calibration_state(calibration), calibration);
+        print_values(set);
     }
     return WW_OK;
 }

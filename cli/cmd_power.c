@@ -56,7 +56,7 @@ static void put_events(const ww_power_model *model, ww_json *json)
         for (size_t k = 0; k < e->terms; k++) {
             ww_json_object(json, NULL);
             ww_json_text(json, "counter", ww_counter_describe(e->counter[k])->name);
-            ww_json_u64(json, "weight", e->weight[k]);
+            ww_json_double(json, "weight", e->weight[k]);
             ww_json_end(json);
         }
         ww_json_end(json);

@@ -435,6 +435,10 @@ static const ww_option options[] = {
     {"profile", NULL,
      "Also count issue slots and what they were lost to by PTX and source line: lines.csv, read by "
      "'warpwatt analyze stalls DIR --lines'; needs --out."},
+    {"toggles", NULL,
+     "Also count the bits that operands, results and data in memory switch, and charge energies "
+     "for "
+     "those instead of for half of all bits (docs/guide.md)."},
     {"timeline", "CTA",
      "Also write what the warps of that CTA (its linear number) and the asynchronous engines for "
      "it "

@@ -151,6 +151,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put(WW_ENV_CONFIGS, configs) || !put(WW_ENV_SET, set) || !put(WW_ENV_RESULT, result) ||
         !put(WW_ENV_ISA, isa_name(request->isa)) || !put(WW_ENV_REGISTERS, registers) ||
         !put(WW_ENV_SAMPLE, sample) || !put(WW_ENV_PROFILE, request->profile ? "1" : NULL) ||
+        !put(WW_ENV_TOGGLES, request->toggles ? "1" : NULL) ||
         !put(WW_ENV_CONCURRENT, request->concurrent ? "1" : NULL) ||
         !put(WW_ENV_NO_TIMING, request->functional_only ? "1" : NULL) ||
         !put_number(WW_ENV_INTERVAL, request->interval_cycles, arena) ||

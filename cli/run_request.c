@@ -233,6 +233,11 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
     request->memcheck = ww_args_has(args, "memcheck");
     unsigned long long cta = 0;
     request->profile = ww_args_has(args, "profile");
+    request->toggles = ww_args_has(args, "toggles");
+    if (request->toggles && request->functional_only) {
+        return ww_fail(err, WW_EUSAGE,
+                       "--toggles changes energies: there are none with --no-timing");
+    }
     request->timeline = ww_args_has(args, "timeline");
     WW_TRY(ww_args_u64(args, "timeline", 0, UINT32_MAX, 0, &cta, err));
     request->timeline_cta = (uint32_t)cta;

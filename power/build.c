@@ -208,6 +208,41 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
     va_end(args);
 }
 
+/* Of uncorrelated data half of the bits switch: what every energy is charged for unless bits are
+ * counted. Bits beyond those cost `share` of it over them. */
+void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
+                const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *why = textv(b, source_fmt, args);
+    va_end(args);
+    WW_ASSERT(b->model->event_count > 0);
+    const ww_power_event *of = &b->model->events[b->model->event_count - 1];
+    const ww_power_event difference = {
+        .name = ww__text(b, "%s, values", of->name),
+        .values = true,
+        .model = bits > 0 ? of->model * share / (WW__RANDOM_TOGGLE * bits) : 0,
+        .factor = of->factor,
+        .source = ww__text(b, "%.3g of it over half of %.5g bits: %s", share, bits, why)};
+    const ww__supply supply = b->supply; /* is in the event's energy already */
+    b->supply.energy = 1;
+    add_event(b, difference,
+              (ww__sum){.terms = 2,
+                        .counter = {switched, (ww_counter)(switched + 1)},
+                        .weight = {1, -WW__RANDOM_TOGGLE}});
+    b->supply = supply;
+}
+
+double ww__data_share(const ww_array_terms *terms)
+{
+    const double all = ww_array_terms_sum(terms);
+    return all > 0 ? (terms->output + terms->htree_out) / all : 0;
+}
+
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,
                     double value, double factor, const char *source_fmt, ...)
 {

@@ -88,12 +88,30 @@ void ww__event(ww__builder *b, const char *name, ww_counter counter, double ener
 typedef struct ww__sum {
     size_t terms;
     ww_counter counter[WW_POWER_TERMS];
-    uint32_t weight[WW_POWER_TERMS];
+    double weight[WW_POWER_TERMS];
 } ww__sum;
 
 /** The same for a sum of counters. */
 void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energy_j,
                    const char *source_fmt, ...) WW_PRINTF(5, 6);
+
+/**
+ * Says how the energy of the newest event follows the values that it moves: `share` of it goes with
+ * bits that switch, of `bits` that one count compares, and holds where half of them do. Adds an
+ * event of the difference, which is nothing where no bits were compared.
+ * @param switched  counter of the bits that switch; the next one is of those compared
+ */
+void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
+                const char *source_fmt, ...) WW_PRINTF(5, 6);
+/* What goes with data in an array: bitlines, sense amplifiers and decoders do not, which work in
+ * differential, precharged pairs. */
+#define WW__ARRAY_DATA "data outputs or inputs, and the tree to them"
+/* Of latches: their clock pins switch whatever they hold. Estimates, between 0.5 and 0.9. */
+#define WW__LATCH_DATA    0.7
+#define WW__MULTIPLY_DATA 0.8
+#define WW__LATCH_TEXT    "latches, without their clock pins; estimate"
+/** The share of an array's read or write that its data outputs, or inputs, are. */
+double ww__data_share(const ww_array_terms *terms);
 
 /** Adds background energy to the newest structure: power_w while the counter's cycles pass (per
  * says which clock's); with WW_POWER_PER_COUNT joules per count. `factor` multiplies it instead of

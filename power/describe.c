@@ -1,5 +1,6 @@
 /* describe.c - prints a power model as a tree. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "power/component.h"
 
@@ -30,9 +31,9 @@ static void put_event(const ww_power_event *e, uint32_t depth, ww_str *out)
     }
     ww_str_add(out, e->per == WW_POWER_PER_COUNT ? " per " : " while ");
     for (size_t i = 0; i < e->terms; i++) {
-        ww_str_add(out, i > 0 ? " + " : "");
-        if (e->weight[i] != 1) {
-            ww_str_addf(out, "%" PRIu32 " ", e->weight[i]);
+        ww_str_add(out, i == 0 ? "" : e->weight[i] < 0 ? " - " : " + ");
+        if (fabs(e->weight[i]) < 1 || fabs(e->weight[i]) > 1) {
+            ww_str_addf(out, "%.4g ", fabs(e->weight[i]));
         }
         ww_str_add(out, ww_counter_describe(e->counter[i])->name);
     }

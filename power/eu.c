@@ -12,49 +12,62 @@ typedef struct lane_op {
     const char *name;
     ww_counter counter;
     ww_fu_op op;
-    double times;     /* unit operations per lane operation; 0: those of a division */
-    const char *note; /* why not one */
+    double times;        /* unit operations per lane operation; 0: those of a division */
+    const char *note;    /* why not one */
+    ww_counter switched; /* bits of its operands and result, or partial products; LAUNCHES: none */
+    uint32_t bits;       /* of them, in one lane operation */
 } lane_op;
+
+/* Operands and result of 32 bits each, and partial products of as many by as many. */
+enum { WORD = 32, PRODUCTS = WORD * WORD, HALF_PRODUCTS = 2 * 16 * 16 };
 
 /* Macro operations of the PTX stream (times 0) stand for sequences. A machine that executes one as
  * an instruction keeps its lanes busy for its initiation interval: that many times the interval of
  * a simple operation, so many simple operations; see passes(). */
 static const lane_op int_ops[] = {
-    {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, ""},
-    {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, ""},
-    {"multiply", WW_C_OP_INT_MUL, WW_FU_INT_MUL, 1, ""},
-    {"move", WW_C_OP_MOVE, WW_FU_INT_LOGIC, 1, ""},
-    {"predicate, vote, shuffle", WW_C_OP_PRED, WW_FU_INT_LOGIC, 1, ""},
-    {"divide", WW_C_OP_IDIV, WW_FU_INT_MUL, 0, "; sequence of a division"},
+    {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, "", WW_C_SWITCHED_OP_INT_ADD, 3 * WORD},
+    {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, "", WW_C_SWITCHED_OP_INT_LOGIC,
+     3 * WORD},
+    {"multiply", WW_C_OP_INT_MUL, WW_FU_INT_MUL, 1, "", WW_C_SWITCHED_OP_INT_MUL, PRODUCTS},
+    {"move", WW_C_OP_MOVE, WW_FU_INT_LOGIC, 1, "", WW_C_SWITCHED_OP_MOVE, 2 * WORD},
+    {"predicate, vote, shuffle", WW_C_OP_PRED, WW_FU_INT_LOGIC, 1, "", WW_C_SWITCHED_OP_PRED,
+     2 * WORD},
+    {"divide", WW_C_OP_IDIV, WW_FU_INT_MUL, 0, "; sequence of a division", WW_C_SWITCHED_OP_IDIV,
+     3 * WORD},
 };
 static const lane_op fp32_ops[] = {
-    {"add, compare", WW_C_OP_FP32_ADD, WW_FU_FP32_ADD, 1, ""},
-    {"multiply", WW_C_OP_FP32_MUL, WW_FU_FP32_MUL, 1, ""},
-    {"fused multiply-add", WW_C_OP_FP32_FMA, WW_FU_FP32_FMA, 1, ""},
-    {"packed half precision", WW_C_OP_FP16, WW_FU_FP16_FMA, 2, "; two values"},
-    {"divide, exact root", WW_C_OP_FDIV, WW_FU_FP32_FMA, 0, "; sequence of a division"},
+    {"add, compare", WW_C_OP_FP32_ADD, WW_FU_FP32_ADD, 1, "", WW_C_SWITCHED_OP_FP32_ADD, 3 * WORD},
+    {"multiply", WW_C_OP_FP32_MUL, WW_FU_FP32_MUL, 1, "", WW_C_SWITCHED_OP_FP32_MUL, PRODUCTS},
+    {"fused multiply-add", WW_C_OP_FP32_FMA, WW_FU_FP32_FMA, 1, "", WW_C_SWITCHED_OP_FP32_FMA,
+     PRODUCTS},
+    {"packed half precision", WW_C_OP_FP16, WW_FU_FP16_FMA, 2, "; two values",
+     WW_C_SWITCHED_OP_FP16, HALF_PRODUCTS},
+    {"divide, exact root", WW_C_OP_FDIV, WW_FU_FP32_FMA, 0, "; sequence of a division",
+     WW_C_SWITCHED_OP_FDIV, 3 * WORD},
 };
 static const lane_op fp64_ops[] = {
-    {"add, compare", WW_C_OP_FP64_ADD, WW_FU_FP64_ADD, 1, ""},
-    {"multiply", WW_C_OP_FP64_MUL, WW_FU_FP64_MUL, 1, ""},
-    {"fused multiply-add", WW_C_OP_FP64_FMA, WW_FU_FP64_FMA, 1, ""},
-    {"divide, exact root", WW_C_OP_DDIV, WW_FU_FP64_FMA, 0, "; sequence of a division"},
+    {"add, compare", WW_C_OP_FP64_ADD, WW_FU_FP64_ADD, 1, "", WW_C_SWITCHED_OP_FP64_ADD, 6 * WORD},
+    {"multiply", WW_C_OP_FP64_MUL, WW_FU_FP64_MUL, 1, "", WW_C_SWITCHED_OP_FP64_MUL, 4 * PRODUCTS},
+    {"fused multiply-add", WW_C_OP_FP64_FMA, WW_FU_FP64_FMA, 1, "", WW_C_SWITCHED_OP_FP64_FMA,
+     4 * PRODUCTS},
+    {"divide, exact root", WW_C_OP_DDIV, WW_FU_FP64_FMA, 0, "; sequence of a division",
+     WW_C_SWITCHED_OP_DDIV, 6 * WORD},
 };
 static const lane_op sfu_ops[] = {
-    {"special function", WW_C_OP_SFU, WW_FU_SFU, 1, ""},
+    {"special function", WW_C_OP_SFU, WW_FU_SFU, 1, "", WW_C_SWITCHED_OP_SFU, 2 * WORD},
 };
 static const lane_op cvt_ops[] = {
-    {"conversion", WW_C_OP_CVT, WW_FU_CVT, 1, ""},
+    {"conversion", WW_C_OP_CVT, WW_FU_CVT, 1, "", WW_C_SWITCHED_OP_CVT, 2 * WORD},
 };
 static const lane_op tensor_ops[] = {
-    {"multiply-accumulate, FP16", WW_C_MMA_F16, WW_FU_TENSOR_FP16, 1, ""},
-    {"multiply-accumulate, BF16", WW_C_MMA_BF16, WW_FU_TENSOR_BF16, 1, ""},
-    {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, ""},
-    {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, ""},
-    {"multiply-accumulate, FP64", WW_C_MMA_F64, WW_FU_TENSOR_FP64, 1, ""},
-    {"multiply-accumulate, INT8", WW_C_MMA_I8, WW_FU_TENSOR_INT8, 1, ""},
-    {"multiply-accumulate, INT4", WW_C_MMA_I4, WW_FU_TENSOR_INT4, 1, ""},
-    {"multiply-accumulate, bits", WW_C_MMA_B1, WW_FU_TENSOR_BIT, 1, ""},
+    {"multiply-accumulate, FP16", WW_C_MMA_F16, WW_FU_TENSOR_FP16, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, BF16", WW_C_MMA_BF16, WW_FU_TENSOR_BF16, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, FP64", WW_C_MMA_F64, WW_FU_TENSOR_FP64, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, INT8", WW_C_MMA_I8, WW_FU_TENSOR_INT8, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, INT4", WW_C_MMA_I4, WW_FU_TENSOR_INT4, 1, "", WW_C_LAUNCHES, 0},
+    {"multiply-accumulate, bits", WW_C_MMA_B1, WW_FU_TENSOR_BIT, 1, "", WW_C_LAUNCHES, 0},
 };
 
 /* A family of units that share lanes. */
@@ -72,6 +85,20 @@ typedef struct unit_family {
 /* Stages that a warp instruction passes from dispatch to write-back; its lanes' values follow its
  * control bits. */
 enum { STAGES_SP = 8, STAGES_DP = 12, STAGES_SFU = 12, STAGES_TENSOR = 12 };
+
+static bool multiplies(const lane_op *op)
+{
+    return op->bits % HALF_PRODUCTS == 0;
+}
+
+/* Of the arithmetic, and of the registers around it. */
+static void add_values(ww__builder *b, const lane_op *op)
+{
+    if (op->bits > 0) {
+        ww__values(b, op->switched, op->bits, multiplies(op) ? WW__MULTIPLY_DATA : WW__LATCH_DATA,
+                   "%s%s", multiplies(op) ? "partial products that switch; " : "", WW__LATCH_TEXT);
+    }
+}
 
 /* What a lane spends around the arithmetic. */
 static double lane_overhead_j(ww_fu_cost lane, ww_fu_cost datapath)
@@ -106,6 +133,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
         ww_fu_cost cost = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
         ww__event(b, op->name, op->counter, passes(b->arch, op) * cost.energy_j, "%s%s",
                   cost.source, op->note);
+        add_values(b, op);
     }
     b->arithmetic_m2 += unit.area_m2 * chip_lanes;
     ww__structure(b, 2, "pipeline registers, bypass, clock", chip_lanes, registers.area_m2,
@@ -117,6 +145,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
         ww_fu_cost lane = ww_fu_at(b->fu, b->node, op->op, WW_FU_LANE);
         ww__event(b, op->name, op->counter, passes(b->arch, op) * lane_overhead_j(lane, datapath),
                   "lane less datapath: %s%s", lane.source, op->note);
+        add_values(b, op);
     }
 }
 

@@ -80,7 +80,11 @@ static void add_shared(ww__builder *b)
     ww__structure(b, 1, "shared memory", sms * banks, bank.area_m2, bank.leak_w,
                   "%u banks per SM; %s", (unsigned)banks, text);
     ww__event(b, "read word", WW_C_SHARED_READ_WORDS, bank.read_j, "%s", text);
+    ww__values(b, WW_C_SWITCHED_SHARED_READ, WORD_BITS, ww__data_share(&bank.read), "%s",
+               WW__ARRAY_DATA);
     ww__event(b, "write word", WW_C_SHARED_WRITE_WORDS, bank.write_j, "%s", text);
+    ww__values(b, WW_C_SWITCHED_SHARED_WRITE, WORD_BITS, ww__data_share(&bank.write), "%s",
+               WW__ARRAY_DATA);
     ww__build_operand_rows(b, bank.read_j, text);
 
     ww_cost data = ww_logic_crossbar(b->node, banks, WW_WARP_SIZE, WORD_BITS);
@@ -102,10 +106,12 @@ static void add_shared(ww__builder *b)
         "logic model: one %d-bit value on the line of its bank, half the wires toggle; of "
         "global, local and texture accesses, too",
         WORD_BITS);
+    ww__values(b, WW_C_SWITCHED_CROSSBAR_WORD, WORD_BITS, 1, "wires");
     ww__event_sum(
         b, "lane",
         (ww__sum){.terms = 2, .counter = {WW_C_SHARED_LANES, WW_C_GMEM_WORDS}, .weight = {1, 1}},
         line_j, "logic model: one %d-bit value on the line of its lane", WORD_BITS);
+    ww__values(b, WW_C_SWITCHED_CROSSBAR_LANE, WORD_BITS, 1, "wires");
     ww__event(b, "cycle", WW_C_SHARED_CYCLES, address.energy_j * WW__RANDOM_TOGGLE * banks / 2,
               "logic model: row addresses to half of the banks");
 }

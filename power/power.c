@@ -150,7 +150,7 @@ double ww_power_event_count(const ww_power_event *event, const ww_counter_set *c
     WW_ASSERT(event->terms > 0 && event->terms <= WW_POWER_TERMS);
     double count = 0;
     for (size_t i = 0; i < event->terms; i++) {
-        count += (double)event->weight[i] * (double)ww_counter_total(counters, event->counter[i]);
+        count += event->weight[i] * (double)ww_counter_total(counters, event->counter[i]);
     }
     return count;
 }
@@ -177,6 +177,21 @@ double ww_power_event_j(const ww_power_event *event, const ww_counter_set *count
                         const ww_launch_record *launch)
 {
     return joules(event, ww_power_event_count(event, counters), launch);
+}
+
+bool ww_power_values_j(const ww_power_model *model, const ww_counter_set *counters,
+                       const ww_launch_record *launch, double *out)
+{
+    bool compared = false;
+    *out = 0;
+    for (size_t i = 0; i < model->event_count; i++) {
+        const ww_power_event *e = &model->events[i];
+        if (e->values) {
+            compared = compared || ww_counter_total(counters, e->counter[e->terms - 1]) > 0;
+            *out += ww_power_event_j(e, counters, launch);
+        }
+    }
+    return compared;
 }
 
 double ww_power_idle_w(const ww_power_model *model, double dram_hz)

@@ -128,7 +128,8 @@ typedef struct ww_power_event {
     double reference_dram_hz; /* above 0: value goes with the DRAM clock, and holds at this one */
     size_t terms;             /* count = sum of weight x counter */
     ww_counter counter[WW_POWER_TERMS];
-    uint32_t weight[WW_POWER_TERMS];
+    double weight[WW_POWER_TERMS];
+    bool values;   /* what the event before it costs more, or less, than at the assumed activity */
     double model;  /* J per count (or W), as the models give it */
     double factor; /* calibration */
     double value;  /* model x factor: what is charged */
@@ -231,6 +232,11 @@ WW_NODISCARD ww_status ww_power_evaluate(const ww_power_model *model,
 double ww_power_event_count(const ww_power_event *event, const ww_counter_set *counters);
 double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
                         const ww_launch_record *launch);
+
+/** Of those joules, what values cost more than at the assumed activity, where half of the bits
+ * switch; false: bits were not compared, and every energy is that of the assumed activity. */
+bool ww_power_values_j(const ww_power_model *model, const ww_counter_set *counters,
+                       const ww_launch_record *launch, double *out);
 
 /** Power of the card while it runs nothing, at the machine's clock and voltage: static power, and
  * standby of memory at its clock [W]. */

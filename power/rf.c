@@ -43,8 +43,12 @@ static double add_banks(ww__builder *b)
                   ww__array_text(b, &spec));
     ww__event(b, "read lane", WW_C_RF_READ_LANES, array.read_j / SLICE_LANES,
               "read of %d bits, %d lanes; %s", SLICE_BITS, SLICE_LANES, ww__array_text(b, &spec));
+    ww__values(b, WW_C_SWITCHED_RF_READ, LANE_BITS, ww__data_share(&array.read), "%s",
+               WW__ARRAY_DATA);
     ww__event(b, "write lane", WW_C_RF_WRITE_LANES, array.write_j / SLICE_LANES,
               "write of %d bits, %d lanes; %s", SLICE_BITS, SLICE_LANES, ww__array_text(b, &spec));
+    ww__values(b, WW_C_SWITCHED_RF_WRITE, LANE_BITS, ww__data_share(&array.write), "%s",
+               WW__ARRAY_DATA);
 
     double width_m = SLICES * array.width_m;
     ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, width_m, address_bits(arch));
@@ -77,6 +81,7 @@ static void add_crossbar(ww__builder *b)
     ww__event(b, "operand lane", WW_C_RF_READ_LANES, xbar.energy_j * WW__RANDOM_TOGGLE,
               "logic model: matrix crossbar %u x %u x %d b, half the wires toggle",
               (unsigned)rf->banks, (unsigned)rf->collectors, LANE_BITS);
+    ww__values(b, WW_C_SWITCHED_RF_READ, LANE_BITS, 1, "wires");
 }
 
 static void add_collectors(ww__builder *b)
@@ -91,9 +96,12 @@ static void add_collectors(ww__builder *b)
     ww__structure(b, 1, "operand collectors", b->arch->sm.count * rf->collectors, array.area_m2,
                   array.leak_w, "%s", ww__array_text(b, &spec));
     ww__event(b, "collect operand", WW_C_OC_WRITE, array.write_j, "%s", ww__array_text(b, &spec));
+    ww__values(b, WW_C_SWITCHED_COLLECT, OPERAND_BITS, WW__LATCH_DATA, "%s", WW__LATCH_TEXT);
     ww__event(b, "dispatch", WW_C_OC_READ, array.read_j * rf->collector_operands,
               "%u operands read at once; %s", (unsigned)rf->collector_operands,
               ww__array_text(b, &spec));
+    ww__values(b, WW_C_SWITCHED_COLLECT, OPERAND_BITS * rf->collector_operands, WW__LATCH_DATA,
+               "%s", WW__LATCH_TEXT);
 }
 
 /* Results travel from the units back along the banks. */
@@ -107,6 +115,14 @@ static void add_result_bus(ww__builder *b, double banks_m2)
     ww__event(b, "result lane", WW_C_RF_WRITE_LANES,
               bus.energy_j * WW__RANDOM_TOGGLE / WW_WARP_SIZE,
               "wire model: %d b over %.3g mm, half the wires toggle", LANE_BITS, length_m * 1e3);
+    ww__values(b, WW_C_SWITCHED_RF_WRITE, LANE_BITS, 1, "wires");
+}
+
+/* Of an access and the wire behind it. */
+static double slice_data_share(const ww_array_terms *terms, double wire_j)
+{
+    const double access_j = ww_array_terms_sum(terms), all_j = access_j + wire_j;
+    return all_j > 0 ? (ww__data_share(terms) * access_j + wire_j) / all_j : 0;
 }
 
 /* A core of lanes (perf/sm/lanes.c): the register file in slices, each of so many single-ported
@@ -130,9 +146,15 @@ static void add_slices(ww__builder *b)
     ww__event(b, "read word", WW_C_RF_READ_LANES, array.read_j + wire.energy_j * WW__RANDOM_TOGGLE,
               "read of %d bits and the way across the slice, %.3g mm; %s", LANE_BITS, side_m * 1e3,
               ww__array_text(b, &spec));
+    ww__values(b, WW_C_SWITCHED_RF_READ, LANE_BITS,
+               slice_data_share(&array.read, wire.energy_j * WW__RANDOM_TOGGLE), "%s",
+               WW__ARRAY_DATA);
     ww__event(
         b, "write word", WW_C_RF_WRITE_LANES, array.write_j + wire.energy_j * WW__RANDOM_TOGGLE,
         "write of %d bits and the way across the slice; %s", LANE_BITS, ww__array_text(b, &spec));
+    ww__values(b, WW_C_SWITCHED_RF_WRITE, LANE_BITS,
+               slice_data_share(&array.write, wire.energy_j * WW__RANDOM_TOGGLE), "%s",
+               WW__ARRAY_DATA);
 }
 
 void ww__build_rf(ww__builder *b)

@@ -97,6 +97,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .sample_error = request->sample_error,
         .memcheck = request->memcheck,
         .profile = request->profile,
+        .toggles = request->toggles,
         .timeline = request->timeline,
         .timeline_cta = request->timeline_cta,
         .stop = request->stop,

@@ -78,6 +78,7 @@ typedef struct ww_run_request {
     void (*on_print)(void *user, const char *text, size_t n);
     void *user;
     bool profile;  /* count by line: ww_run.lines */
+    bool toggles;  /* count bits that switch; see ww_device_options */
     bool timeline; /* of the CTA below, of each launch: ww_run.timeline */
     uint32_t timeline_cta;
     /* The run ends soon after this becomes other than 0, with the workloads that had finished;

@@ -81,6 +81,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK && device->options.profile) {
         st = ww_gpu_set_profiling(device->gpu, true, err);
     }
+    if (st == WW_OK && device->options.toggles && !device->options.functional_only) {
+        st = ww_gpu_count_values(device->gpu, err);
+    }
     if (st == WW_OK && device->options.timeline) {
         device->timeline.cta = device->options.timeline_cta;
         ww_gpu_set_timeline(device->gpu, &device->timeline);

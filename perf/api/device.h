@@ -91,6 +91,7 @@ typedef struct ww_device_options {
     uint64_t heap_bytes;   /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
     bool memcheck;         /* look for uninitialized reads and shared-memory races; on one thread */
     bool profile;          /* count by line: ww_device_lines */
+    bool toggles;          /* count bits that switch between successive values */
     bool timeline;         /* follow a CTA of each launch: ww_device_timeline */
     uint32_t timeline_cta; /* its linear number */
 } ww_device_options;

@@ -74,7 +74,7 @@ static bool any(const ww_line *line)
         }
     }
     for (int p = 0; p < WW_PART_COUNT; p++) {
-        if (line->joules[p] > 0) {
+        if (line->joules[p] < 0 || line->joules[p] > 0) {
             return true;
         }
     }

@@ -24,6 +24,7 @@ static ww_status create_sms(ww_gpu *gpu, ww_error *err)
         ww_sm_allow_sleep(gpu->sm[i], gpu->may_skip);
         ww_sm_set_timeline(gpu->sm[i], gpu->timeline);
         WW_TRY(ww_sm_set_profiling(gpu->sm[i], gpu->profiling, err));
+        WW_TRY(ww_sm_set_values(gpu->sm[i], gpu->values, err));
         for (uint32_t m = 0; m < gpu->mech_count; m++) {
             WW_TRY(ww_sm_attach(gpu->sm[i], gpu->mech[m], err));
         }
@@ -147,6 +148,15 @@ ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
     gpu->profiling = on;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         WW_TRY(ww_sm_set_profiling(gpu->sm[i], on, err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_gpu_count_values(ww_gpu *gpu, ww_error *err)
+{
+    gpu->values = true;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        WW_TRY(ww_sm_set_values(gpu->sm[i], true, err));
     }
     return WW_OK;
 }

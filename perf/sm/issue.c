@@ -3,6 +3,7 @@
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
+#include "perf/sm/values.h"
 
 /* program: of a warp of the kernel. */
 static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step,
@@ -141,6 +142,9 @@ static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, c
     const bool accesses = i->uop->unit == WW_UNIT_LDST && takes_unit(i, hooked);
     i->mem = accesses ? &sm->ldst.at[sm->ldst.free] : NULL;
     i->step = accesses ? &i->mem->step : &sm->scratch;
+    if (ww_values_of(sm) != NULL) {
+        values_keep(sm, i->w, i->pc);
+    }
     return hooked ? sm_execute(sm, &env, i->w, &i->verdict.kind, i->step, err)
                   : ww_exec_step(&env, sm->warps.at[i->w], i->step, err);
 }
@@ -225,6 +229,9 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
         if (i.step->again) {
             return WW_OK;
         }
+    }
+    if (ww_values_of(sm) != NULL) {
+        values_count(sm, w, pc, i.step, takes_unit(&i, hooked));
     }
     count_issue(sm, i.uop, i.step, !hooked || !ww_in(sm->extra.warps | sm->shadow.warps, w));
     sm->warps.issued[w]++;

@@ -5,6 +5,7 @@
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
+#include "perf/sm/values.h"
 #include "perf/sm/unified.h"
 
 #include <string.h>
@@ -145,6 +146,7 @@ static void sm_destroy(ww_sm *sm)
     sm_end(sm);
     sm_detach_all(sm);
     ww_free(sm->profile);
+    values_destroy(sm);
     ww_pending_destroy(sm->effects);
     ww_wheel_fini(&sm->flights.wheel);
     ww_cache_destroy(sm->fetch.l1i);
@@ -348,12 +350,12 @@ static ww_status widen_wheel(ww_sm *sm, ww_error *err)
 }
 
 /* How the launch that begins runs: plain, where it has no mechanism, profile, pace of issue, count
- * of most warps' reasons, nor engines. */
+ * of most warps' reasons, bits that switch to be counted, nor engines. */
 static ww_sm_run_fn *run_of(const ww_sm *sm)
 {
     const bool narrow = WW_SM_WARPS == 64;
-    if (!narrow || ww_hooked(sm, WW_HOOK_ANY) || sm->profile != NULL || sm->arch->sm.count_most ||
-        sm->arch->sm.issue_interval != 1 || sm->async != NULL) {
+    if (!narrow || ww_hooked(sm, WW_HOOK_ANY) || sm->profile != NULL || sm->values != NULL ||
+        sm->arch->sm.count_most || sm->arch->sm.issue_interval != 1 || sm->async != NULL) {
         return sm_run;
     }
     return sm->core == core_ops_of(WW_CORE_SHARED)        ? ww__sm_run_pool
@@ -387,6 +389,9 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     sm->fetch.l1i_line = sm->constants.line = UINT64_MAX;
     if (sm->profile != NULL) {
         WW_TRY(profile_begin(sm, err));
+    }
+    if (sm->values != NULL) {
+        values_begin(sm);
     }
     empty_l1d(sm);
     if (!sm->arch->peer.keep_constants) {

@@ -46,6 +46,7 @@
     DOES(allow_sleep, (ww_sm * sm, bool allow), (sm, allow))                                       \
     DOES(explain, (const ww_sm *sm, ww_waits *waits), (sm, waits))                                 \
     GIVES(ww_status, set_profiling, (ww_sm * sm, bool on, ww_error *err), (sm, on, err))           \
+    GIVES(ww_status, set_values, (ww_sm * sm, bool on, ww_error *err), (sm, on, err))              \
     DOES(count_into, (ww_sm * sm, ww_profile_count * table), (sm, table))                          \
     GIVES(const ww_profile_count *, profile, (const ww_sm *sm), (sm))
 

@@ -23,6 +23,8 @@
 #include "perf/sm/pipeline.c"
 #include "perf/sm/ldst.c"
 #include "perf/sm/ldst_global.c"
+#include "perf/sm/values.c"
+#include "perf/sm/values_memory.c"
 #include "perf/sm/shared.c"
 #include "perf/sm/async/groups.c"
 #include "perf/sm/async/copy.c"

@@ -184,6 +184,9 @@ static inline uint32_t ww_profile_rows(const ww_program *program)
 
 /** Whether launches from now on are profiled. Default off. Between launches. @error ENOMEM */
 WW_NODISCARD ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err);
+/** Whether launches from now on count bits that switch (values.h). Default off. Between launches.
+ * @error ENOMEM */
+WW_NODISCARD ww_status ww_sm_set_values(ww_sm *sm, bool on, ww_error *err);
 /** Counts into a table of the caller's from now on, [ww_profile_rows], which SMs that no two
  * threads simulate at a time may share; NULL: into the SM's own. */
 void ww_sm_count_into(ww_sm *sm, ww_profile_count *table);

@@ -24,6 +24,7 @@ struct ww_sm {
     const ww_launch *launch;
     ww_profile *profile;       /* NULL: off */
     ww_profile_count *charged; /* its rows; NULL: off */
+    ww_values *values;         /* NULL: bits that switch are not counted */
 
     ww_sm_pulse pulse;
 
@@ -76,6 +77,11 @@ static inline ww_profile_count *ww_charged(const ww_sm *sm)
 static inline ww_profile *ww_profile_of(const ww_sm *sm)
 {
     return WW_PLAIN ? NULL : sm->profile;
+}
+
+static inline ww_values *ww_values_of(const ww_sm *sm)
+{
+    return WW_PLAIN ? NULL : sm->values;
 }
 
 static inline ww_async *ww_async_of(const ww_sm *sm)

@@ -42,6 +42,7 @@ _Static_assert(WW_HOOK_COUNT <= 64, "a bit of ww_mech_stage.hooks for each hook"
 typedef struct ww_core_ops ww_core_ops; /* core.h */
 typedef struct ww_async ww_async;       /* async/async.h */
 typedef struct ww_profile ww_profile;   /* profile.h */
+typedef struct ww_values ww_values;     /* values.h */
 typedef struct ww_kept ww_kept;         /* shadow_context.c */
 
 /* An issued instruction until its results are written and its replies are in. */

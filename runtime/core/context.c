@@ -199,6 +199,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .threads = (unsigned)number_from(WW_ENV_THREADS),
         .memcheck = is_set(WW_ENV_MEMCHECK, "1"),
         .profile = is_set(WW_ENV_PROFILE, "1"),
+        .toggles = is_set(WW_ENV_TOGGLES, "1"),
         .on_launch = on_launch,
         .on_print = on_print,
         .user = c,

@@ -89,6 +89,15 @@ static void test_every_component_reads_a_counter(void **state)
     assert_int_equal(seen, ((1u << WW_COMPONENT_COUNT) - 1) & ~(1u << WW_COMPONENT_REST));
 }
 
+/* Bits that were compared and did not switch cost less than what is assumed of them. */
+static bool is_compared(ww_counter counter)
+{
+    static const char end[] = ".compared";
+    const char *name = ww_counter_describe(counter)->name;
+    const size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
 /* More of a counter means more energy in its consumers and the same in all others. */
 static void test_each_counter_moves_its_consumers_alone(void **state)
 {
@@ -109,7 +118,7 @@ static void test_each_counter_moves_its_consumers_alone(void **state)
             double e0 = before.component[k].event_j + before.component[k].background_j;
             double e1 = after.component[k].event_j + after.component[k].background_j;
             bool reads = (ww_power_consumers(model, (ww_counter)c) >> k & 1) != 0;
-            if (reads ? !(e1 > e0) : e1 < e0 || e1 > e0) {
+            if (reads ? !(is_compared((ww_counter)c) ? e1 < e0 : e1 > e0) : e1 < e0 || e1 > e0) {
                 fail_msg("%s, %s: %.17g J before, %.17g J after",
                          ww_counter_describe((ww_counter)c)->name,
                          ww_component_name((ww_component)k), e0, e1);

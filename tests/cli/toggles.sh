@@ -1,0 +1,63 @@
+#!/bin/sh
+# Does --toggles change energies alone, the same way on any number of threads, and do lines still sum to the energy; does a run
+# without it say what it assumes?
+set -eu
+warpwatt=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$source"
+fail() {
+    echo "$1"
+    exit 1
+}
+
+run() {
+    name=$1
+    shift
+    "$warpwatt" run --gpu gtx480 --out "$work/$name" "$@" >"$work/$name.text" 2>/dev/null
+}
+run plain --workload matrixmul:small,bfs:small --profile
+run one --workload matrixmul:small,bfs:small --profile --toggles
+run three --workload matrixmul:small,bfs:small --profile --toggles --threads 3
+grep -v '"[a-z]*\.values\.' "$work/one/activity.xml" >"$work/without.xml"
+cmp "$work/plain/activity.xml" "$work/without.xml" || fail "--toggles changes other counters"
+grep -q '"sm.values.rf.read.switched"' "$work/one/activity.xml" || fail "nothing is counted"
+cmp "$work/one/activity.xml" "$work/three/activity.xml" || fail "threads change what is counted"
+cmp "$work/one/lines.csv" "$work/three/lines.csv" || fail "threads change the lines"
+cmp -s "$work/one/power.csv" "$work/plain/power.csv" && fail "energies are the same"
+grep -q 'half of all bits switch, as assumed' "$work/plain.text" || fail "what is assumed is not said"
+grep -q 'bits that switch are counted' "$work/one.text" || fail "what is counted is not said"
+
+# An activity file has what power needs; without the bits, it is the energy of the assumed activity.
+"$warpwatt" power --activity "$work/one/activity.xml" --gpu gtx480 --out "$work/again" --quiet >/dev/null
+cmp "$work/one/power.csv" "$work/again/power.csv" || fail "an activity file loses the bits"
+"$warpwatt" power --activity "$work/without.xml" --gpu gtx480 --out "$work/assumed" --quiet >/dev/null
+cmp "$work/plain/power.csv" "$work/assumed/power.csv" || fail "a file without bits is not of the assumed activity"
+
+# Energy by workload, of power.csv and of lines.csv; nothing may be left uncharged.
+check() {
+    sed 's/"[^"]*"/text/g' "$work/$1/lines.csv" >"$work/lines"
+    sed 's/"[^"]*"/text/g' "$work/$1/power.csv" >"$work/power"
+    awk -F, 'FNR == 1 { file++; for (i = 1; i <= NF; i++) { sub(/ \[.*/, "", $i); at[$i] = i }; next }
+        file == 1 && $at["component"] == "TOTAL" {
+            want[$1] += $at["event_energy"] + $at["background_energy"] + $at["leakage_energy"] }
+        file == 2 { got[$1] += $at["energy"] }
+        END { for (w in want) { n++; d = got[w] / want[w] - 1; if (d > 1e-9 || d < -1e-9) { print w, want[w], got[w]; exit 1 } }
+              if (n == 0) exit 1 }' "$work/power" "$work/lines" || fail "$1: lines do not sum to the energy of the workload"
+    ! grep -q 'not charged' "$work/$1/lines.csv" || fail "$1: $(grep 'not charged' "$work/$1/lines.csv" | head -1)"
+}
+check one
+run sampled --workload vectoradd:std --sample fast:20% --profile --toggles
+check sampled
+for mech in nlp dac pmode; do
+    "$warpwatt" list mechs | grep -q "^$mech " || continue
+    run $mech --mech $mech --workload matrixmul:small --profile --toggles
+    check $mech
+done
+"$warpwatt" explain "$work/plain" "$work/one" --top 0 >"$work/explained" || fail "explain"
+grep -q 'values' "$work/explained" || fail "explain does not name the values"
+if "$warpwatt" run --gpu gtx480 --workload bfs:small --no-timing --toggles --quiet 2>"$work/err"; then
+    fail "energies without time"
+fi
+grep -q -- '--no-timing' "$work/err" || fail "the message does not help"

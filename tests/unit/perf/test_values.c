@@ -1,0 +1,203 @@
+/* test_values.c - are bits that switch between successive values counted as worked out by hand:
+ * none where values stay, all where they alternate, half of random ones? */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "arch/arch.h"
+#include "counters/counters.h"
+#include "perf/api/device.h"
+
+#define HEAD                                                                                       \
+    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"         \
+    " .reg .pred %p;\n .reg .b32 %r<12>;\n .reg .f32 %f<8>;\n .reg .b64 %rd<6>;\n"                 \
+    " .shared .align 4 .b8 s[128];\n"
+#define TAIL        " ret;\n}\n"
+#define FOUR(text)  text text text text
+#define EIGHT(text) FOUR(text) FOUR(text)
+
+enum { LANES = 32, WORD = 32, PLANE = LANES * WORD };
+
+typedef struct bench {
+    ww_arch *arch;
+    ww_device *device;
+    ww_module *module;
+    ww_devptr memory;
+    uint64_t total[WW_COUNTER_COUNT];
+} bench;
+
+static ww_status add_up(void *user, const ww_launch_record *r, ww_error *err)
+{
+    bench *b = user;
+    (void)err;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        b->total[c] += ww_counter_total(r->counters, (ww_counter)c);
+    }
+    return WW_OK;
+}
+
+/* Runs a kernel of one warp, as it is written, on words that next() gives. */
+static void run(bench *b, const char *text, bool toggles, uint32_t (*next)(uint32_t *state))
+{
+    enum { WORDS = 1 << 16 };
+    ww_error err = {0};
+    const ww_device_options options = {
+        .isa = WW_ISA_PTX, .toggles = toggles, .on_launch = add_up, .user = b};
+    static uint32_t words[WORDS];
+    uint32_t state = 12345;
+    *b = (bench){0};
+    for (size_t i = 0; i < WORDS; i++) {
+        words[i] = next != NULL ? next(&state) : 0;
+    }
+    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", NULL, 0, &b->arch, &err), err);
+    assert_ok(ww_device_create(b->arch, &options, &b->device, &err), err);
+    assert_ok(ww_device_load_ptx(b->device, "k.ptx", text, strlen(text), &b->module, &err), err);
+    assert_ok(ww_device_malloc(b->device, sizeof words, &b->memory, &err), err);
+    assert_ok(ww_device_write(b->device, b->memory, words, sizeof words, &err), err);
+    const void *args[] = {&b->memory};
+    assert_ok(ww_device_launch(b->device, b->module, "k", (ww_dim3){1, 1, 1},
+                               (ww_dim3){LANES, 1, 1}, 0, args, 1, &err),
+              err);
+}
+
+static void done(bench *b)
+{
+    ww_device_destroy(b->device);
+    ww_arch_destroy(b->arch);
+}
+
+static void expect(const bench *b, ww_counter counter, uint64_t switched, uint64_t compared)
+{
+    assert_int_equal(b->total[counter], switched);
+    assert_int_equal(b->total[counter + 1], compared);
+}
+
+/* Eight inversions of 0: the operand is 0, ones, 0, …, the result ones, 0, …; a latch holds 0 at
+ * first. What is moved to begin with switches nothing. */
+static void alternating_words_switch_every_bit(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b, HEAD " mov.u32 %r1, 0;\n" EIGHT(" not.b32 %r1, %r1;\n") TAIL, true, NULL);
+    expect(&b, WW_C_SWITCHED_OP_INT_LOGIC, (7 + 8) * PLANE, 2 * 8 * PLANE);
+    expect(&b, WW_C_SWITCHED_RF_READ, 7 * PLANE, 8 * PLANE);
+    expect(&b, WW_C_SWITCHED_RF_WRITE, 8 * PLANE, 9 * PLANE);
+    expect(&b, WW_C_SWITCHED_OP_MOVE, 0, 2 * PLANE);
+    done(&b);
+}
+
+static void zeros_switch_nothing(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b, HEAD " mov.u32 %r1, 0;\n" EIGHT(" and.b32 %r2, %r1, %r1;\n") TAIL, true, NULL);
+    expect(&b, WW_C_SWITCHED_OP_INT_LOGIC, 0, 3 * 8 * PLANE);
+    expect(&b, WW_C_SWITCHED_RF_READ, 0, 8 * PLANE);
+    expect(&b, WW_C_SWITCHED_RF_WRITE, 0, 9 * PLANE);
+    done(&b);
+}
+
+/* Lanes that do not execute keep what they hold: half a warp, half the bits. */
+static void lanes_that_are_off_switch_nothing(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b,
+        HEAD " mov.u32 %r3, %laneid;\n setp.lt.u32 %p, %r3, 16;\n mov.u32 %r1, 0;\n" EIGHT(
+            " @%p not.b32 %r1, %r1;\n") TAIL,
+        true, NULL);
+    expect(&b, WW_C_SWITCHED_OP_INT_LOGIC, (7 + 8) * PLANE / 2, 2 * 8 * PLANE / 2);
+    done(&b);
+}
+
+static void nothing_is_counted_unless_asked_for(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b, HEAD " mov.u32 %r1, 0;\n" EIGHT(" not.b32 %r1, %r1;\n") TAIL, false, NULL);
+    expect(&b, WW_C_SWITCHED_OP_INT_LOGIC, 0, 0);
+    expect(&b, WW_C_SWITCHED_RF_READ, 0, 0);
+    done(&b);
+}
+
+/* Xorshift (Marsaglia, Journal of Statistical Software 8(14), 2003). */
+static uint32_t random_word(uint32_t *x)
+{
+    *x ^= *x << 13;
+    *x ^= *x >> 17;
+    *x ^= *x << 5;
+    return *x;
+}
+
+static double activity(const bench *b, ww_counter counter)
+{
+    assert_true(b->total[counter + 1] > 0);
+    return (double)b->total[counter] / (double)b->total[counter + 1];
+}
+
+/* Loads 64 words a lane, and does something with each. */
+#define LOOP(body)                                                                                 \
+    HEAD " ld.param.u64 %rd1, [p];\n mov.u32 %r1, %tid.x;\n mul.wide.u32 %rd2, %r1, 4;\n"          \
+         " add.u64 %rd1, %rd1, %rd2;\n mov.u32 %r2, 0;\n mov.f32 %f2, 0f3f800000;\n"               \
+         " mov.f32 %f3, 0f00000000;\n mov.u32 %r5, s;\n mad.lo.u32 %r5, %r1, 4, %r5;\n"            \
+         "L:\n ld.global.u32 %r3, [%rd1];\n ld.global.u32 %r4, [%rd1+128];\n mov.b32 %f1, %r3;\n"  \
+         " mov.b32 %f4, %r4;\n" body                                                               \
+         " add.u64 %rd1, %rd1, 256;\n add.u32 %r2, %r2, 1;\n setp.lt.u32 %p, %r2, 256;\n"          \
+         " @%p bra L;\n" TAIL
+
+/* What is assumed where nothing is counted: half of the bits, and of the partial products. */
+static void random_words_switch_half(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b, LOOP(" xor.b32 %r6, %r3, %r4;\n mul.f32 %f5, %f1, %f4;\n st.shared.u32 [%r5], %r3;\n"),
+        true, random_word);
+    assert_near(activity(&b, WW_C_SWITCHED_OP_INT_LOGIC), 0.5, 0.005, 0);
+    assert_near(activity(&b, WW_C_SWITCHED_OP_FP32_MUL), 0.5, 0.005, 0);
+    assert_near(activity(&b, WW_C_SWITCHED_SHARED_WRITE), 0.5, 0.005, 0);
+    done(&b);
+}
+
+/* A factor of 1.0 has 7 ones in 32 bits and stays; 0 stops every partial product. */
+static void a_constant_factor_lets_through_its_ones(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b, LOOP(" mul.f32 %f5, %f1, %f2;\n"), true, random_word);
+    assert_near(activity(&b, WW_C_SWITCHED_OP_FP32_MUL), 0.5 * 7 / 32, 0.01, 0);
+    done(&b);
+    run(&b, LOOP(" mul.f32 %f5, %f1, %f3;\n"), true, random_word);
+    assert_int_equal(b.total[WW_C_SWITCHED_OP_FP32_MUL], 0);
+    done(&b);
+}
+
+/* The second of two words in the same place is its complement: every store switches all bits of
+ * the bank, of its line and of the lanes' lines, but for the first of each. */
+static void complements_switch_all_bits_of_shared_memory(void **state)
+{
+    (void)state;
+    bench b;
+    run(&b,
+        HEAD " mov.u32 %r1, %laneid;\n mov.u32 %r5, s;\n mad.lo.u32 %r5, %r1, 4, %r5;\n"
+             " mov.u32 %r2, 0xffffffff;\n mov.u32 %r3, 0;\n" FOUR(
+                 " st.shared.u32 [%r5], %r2;\n st.shared.u32 [%r5], %r3;\n") TAIL,
+        true, NULL);
+    expect(&b, WW_C_SWITCHED_SHARED_WRITE, 8 * PLANE, 8 * PLANE);
+    expect(&b, WW_C_SWITCHED_CROSSBAR_WORD, 8 * PLANE, 8 * PLANE);
+    expect(&b, WW_C_SWITCHED_CROSSBAR_LANE, 8 * PLANE, 8 * PLANE);
+    done(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alternating_words_switch_every_bit),
+        cmocka_unit_test(zeros_switch_nothing),
+        cmocka_unit_test(lanes_that_are_off_switch_nothing),
+        cmocka_unit_test(nothing_is_counted_unless_asked_for),
+        cmocka_unit_test(random_words_switch_half),
+        cmocka_unit_test(a_constant_factor_lets_through_its_ones),
+        cmocka_unit_test(complements_switch_all_bits_of_shared_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
