@@ -18,6 +18,7 @@
 #define WW_ENV_PROFILE    "WARPWATT_PROFILE"    /* 1 */
 #define WW_ENV_TOGGLES    "WARPWATT_TOGGLES"    /* 1 */
 #define WW_ENV_CONCURRENT "WARPWATT_CONCURRENT" /* 1 */
+#define WW_ENV_PROGRESS   "WARPWATT_PROGRESS"   /* 1: how far a launch is, on a terminal */
 #define WW_ENV_REDIRECT   "WARPWATT_REDIRECT" /* 1: programs that the library path does not reach */
 #define WW_ENV_RESULT     "WARPWATT_RESULT"   /* folder for what processes report */
 

@@ -377,7 +377,7 @@ static ww_status run(const ww_args *args, ww_error *err)
 {
     ww_arena arena = {0};
     screen s = {.quiet = ww_args_has(args, "quiet"), .json = ww_args_has(args, "json")};
-    ww_run_request request = {.on_progress = show_progress,
+    ww_run_request request = {.on_progress = s.quiet ? NULL : show_progress,
                               .on_workload = show_workload,
                               .on_print = show_print,
                               .on_finding = show_finding,

@@ -153,6 +153,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put(WW_ENV_SAMPLE, sample) || !put(WW_ENV_PROFILE, request->profile ? "1" : NULL) ||
         !put(WW_ENV_TOGGLES, request->toggles ? "1" : NULL) ||
         !put(WW_ENV_CONCURRENT, request->concurrent ? "1" : NULL) ||
+        !put(WW_ENV_PROGRESS, request->on_progress != NULL && isatty(STDERR_FILENO) ? "1" : NULL) ||
         !put(WW_ENV_NO_TIMING, request->functional_only ? "1" : NULL) ||
         !put_number(WW_ENV_INTERVAL, request->interval_cycles, arena) ||
         !put_number(WW_ENV_MAX_CYCLES, request->max_cycles, arena) ||

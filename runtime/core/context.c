@@ -28,6 +28,7 @@ void rt_say(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
+    rt_progress_end(&context);
     fputs("warpwatt: ", stderr);
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
@@ -44,9 +45,45 @@ static double time_without_timing(const ww_arch *arch, const ww_launch_record *r
     return time > 1e-6 ? time : 1e-6;
 }
 
+/* ---- progress ---- */
+
+static bool is_set(const char *variable, const char *value)
+{
+    const char *text = getenv(variable);
+    return text != NULL && strcmp(text, value) == 0;
+}
+
+void rt_progress_end(rt_context *c)
+{
+    ww_progress_finish(&c->progress);
+    c->progress.show = NULL;
+}
+
+/* Lines replace each other on the program's terminal while a launch runs; the host code, which
+ * waits for it, finds the terminal as it was. */
+static void on_progress(void *user, uint64_t cycles, uint64_t warp_instructions, double done)
+{
+    (void)cycles;
+    rt_context *c = user;
+    if (c->progress.show == NULL) {
+        snprintf(c->progress_title, sizeof c->progress_title, "%.40s launch %u", rt_program_name(),
+                 c->launches_ended + 1);
+        ww_progress_init(&c->progress, c->progress_title, "warp inst", 0, ww_clock_s(),
+                         ww_progress_to_terminal, stderr);
+    }
+    ww_progress_update_share(&c->progress, warp_instructions, done, ww_clock_s());
+}
+
+static bool shows_progress(void)
+{
+    return is_set(WW_ENV_PROGRESS, "1") && isatty(STDERR_FILENO);
+}
+
 static ww_status on_launch(void *user, const ww_launch_record *record, ww_error *err)
 {
     rt_context *c = user;
+    rt_progress_end(c);
+    c->launches_ended++;
     WW_TRY(rt_report_launch(c, record, err));
     uint64_t cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
     c->time_s += c->functional_only ? time_without_timing(c->arch, record)
@@ -57,7 +94,7 @@ static ww_status on_launch(void *user, const ww_launch_record *record, ww_error 
 /* Through the program's own stdio, so that device and host output keep their order. */
 static void on_print(void *user, const char *text, size_t n)
 {
-    (void)user;
+    rt_progress_end(user);
     (void)fwrite(text, 1, n, stdout);
 }
 
@@ -121,12 +158,6 @@ static uint64_t number_from(const char *variable)
 {
     const char *text = getenv(variable);
     return text != NULL ? strtoull(text, NULL, 10) : 0;
-}
-
-static bool is_set(const char *variable, const char *value)
-{
-    const char *text = getenv(variable);
-    return text != NULL && strcmp(text, value) == 0;
 }
 
 /* Do host and device see an allocation at the same address? */
@@ -201,6 +232,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .profile = is_set(WW_ENV_PROFILE, "1"),
         .toggles = is_set(WW_ENV_TOGGLES, "1"),
         .on_launch = on_launch,
+        .on_progress = shows_progress() ? on_progress : NULL,
         .on_print = on_print,
         .user = c,
     };

@@ -20,6 +20,7 @@
 #include "arch/arch.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "counters/counters.h"
 #include "counters/journal.h"
 #include "perf/api/device.h"
@@ -166,7 +167,10 @@ typedef struct rt_context {
     bool functional_only;
     struct rt_deferred *deferred; /* NULL: launches run where they are issued */
     double time_s;                /* device time */
-    uint64_t device_bytes;        /* that a program may hold at a time */
+    ww_progress progress;         /* of the launch that runs; off unless asked for */
+    char progress_title[64];
+    uint32_t launches_ended;
+    uint64_t device_bytes; /* that a program may hold at a time */
     uint64_t allocated, allocated_most;
     bool short_of_memory; /* said so */
     uint64_t graph_bytes; /* by nodes of graphs, ever */
@@ -251,6 +255,8 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err);
 cudaError_t rt_lacking(rt_context *c, const char *what);
 /* Prints a line for the user on stderr. */
 void rt_say(const char *fmt, ...) WW_PRINTF(1, 2);
+/** Clears what is shown of a launch's progress, before the program goes on. */
+void rt_progress_end(rt_context *c);
 /** Says that something is missing, once for each name, and notes the name in the report; exported
  * for the thin libraries of runtime/math. */
 WW_API void warpwatt_note_missing(const char *name, const char *text);

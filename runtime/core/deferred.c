@@ -189,7 +189,9 @@ static ww_status run(rt_context *c, double *end_s, ww_error *err)
         k->request.after = k->after;
         list[i] = k->request;
     }
-    WW_TRY(ww_device_launch_concurrent(c->device, list, l->count, err));
+    ww_status status = ww_device_launch_concurrent(c->device, list, l->count, err);
+    rt_progress_end(c);
+    WW_TRY(status);
     for (uint32_t i = 0; i < l->count; i++) {
         end_s[i] = (double)list[i].end / c->arch->clock.core_hz;
     }

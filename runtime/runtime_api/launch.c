@@ -104,6 +104,7 @@ cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
     ww_error err = {0}, late = {0};
     ww_status status = rt_mirrors_to_device(c, &err);
     status = status == WW_OK ? ww_device_launch_request(c->device, &request, &err) : status;
+    rt_progress_end(c);
     if (status == WW_ERANGE) {
         return rt_refused(&err);
     }
