@@ -205,8 +205,9 @@ static ww_status fill_uncertainties(const ww_study *const *set, size_t s, ww_com
         c->joint[s * (c->kernels + 1) + k] = (double)NAN;
     }
     c->joint[s * (c->kernels + 1) + c->kernels] = (double)NAN;
-    return s > 0 && c->with_static && is_sure(base) && is_sure(study) ? fill_joint(base, study, s, c, err)
-                                                             : WW_OK;
+    return s > 0 && c->with_static && is_sure(base) && is_sure(study)
+               ? fill_joint(base, study, s, c, err)
+               : WW_OK;
 }
 
 static bool has_uncertainty(ww_quantity q)

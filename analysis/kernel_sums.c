@@ -278,3 +278,18 @@ ww_kernel_total ww_kernel_total_of(const ww_kernel_sums *list)
     total.sigma_w = sigma_j / total.time_s;
     return total;
 }
+
+bool ww_result_values_j(const ww_result_set *set, double *out)
+{
+    bool compared = false;
+    *out = 0;
+    for (size_t i = 0; i < set->launch_count; i++) {
+        const ww_launch_record *launch = &set->launches[i];
+        double values_j;
+        if (ww_power_values_j(set->model, launch->counters, launch, &values_j)) {
+            compared = true;
+            *out += values_j;
+        }
+    }
+    return compared;
+}

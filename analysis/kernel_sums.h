@@ -59,6 +59,10 @@ typedef struct ww_kernel_total {
 } ww_kernel_total;
 ww_kernel_total ww_kernel_total_of(const ww_kernel_sums *list);
 
+/** What the values that launches moved cost more than at the assumed activity, as
+ * ww_power_values_j: all launches together [J]; false: bits were compared in none. */
+bool ww_result_values_j(const ww_result_set *set, double *out);
+
 /* A row of components: a component's energy at work, "static", or "total" of all. */
 typedef struct ww_component_sum {
     const char *name, *meaning;

@@ -195,15 +195,8 @@ static ww_status print_breakdown(ww_kernel_sums *list, ww_status status, const w
 /* What the energies say of the values that were moved. */
 static void print_values(const ww_result_set *set)
 {
-    bool counted = false;
-    double sum_j = 0;
-    for (size_t i = 0; i < set->launch_count; i++) {
-        double values_j;
-        const ww_launch_record *launch = &set->launches[i];
-        counted |= ww_power_values_j(set->model, launch->counters, launch, &values_j);
-        sum_j += values_j;
-    }
-    if (counted) {
+    double sum_j;
+    if (ww_result_values_j(set, &sum_j)) {
         printf("values: bits that switch are counted; energy is %+.4g uJ against half of them\n",
                sum_j * 1e6);
     } else {

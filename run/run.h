@@ -111,7 +111,8 @@ WW_NODISCARD ww_status ww_run_check_workload(const ww_workload *workload, const 
  * Runs what the request names on a fresh device per workload. Interrupted after the first workload,
  * it is OK and ww_run.interrupted set.
  * @error EINTERRUPTED (before one had finished); whatever failed first, prefixed by the workload:
- * EVERIFY when a result differs from the CPU reference, ERANGE for workloads that the GPU cannot run
+ * EVERIFY when a result differs from the CPU reference, ERANGE for workloads that the GPU cannot
+ * run
  */
 WW_NODISCARD ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
 

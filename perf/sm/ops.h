@@ -159,6 +159,6 @@ typedef struct ww_sm_head {
 
 extern const ww_sm_ops ww_sm_one, ww_sm_wide;
 /* Of an SM of ww_sm_one in a launch that is plain, with a pool of collectors or with partitions. */
-ww_sm_run_fn ww__sm_run_pool, ww__sm_run_partition;
+WW_NODISCARD ww_sm_run_fn ww__sm_run_pool, ww__sm_run_partition;
 
 #endif

@@ -429,7 +429,8 @@ static WW_NOINLINE ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t no
 
 static uint64_t sm_port_take(ww_sm *sm, uint32_t cycles, uint64_t now)
 {
-    return ww_async_of(sm) != NULL ? ww_smem_port_take(&sm->async->port, now, now, cycles) : now + cycles;
+    return ww_async_of(sm) != NULL ? ww_smem_port_take(&sm->async->port, now, now, cycles)
+                                   : now + cycles;
 }
 
 /* ---- a launch's engines ---- */
