@@ -137,6 +137,20 @@ static void prefetches_go_the_way_of_demands(void **state)
     assert_int_equal(with.counter[WW_C_CAP_WAKE], 0); /* the scheduler's part */
 }
 
+/* Lines that come late find their warp waiting for them: they wake it, or those alone do that come
+ * before their warp. */
+static void late_lines_wake_or_do_not(void **state)
+{
+    (void)state;
+    outcome all = run("strided", "caps", NULL, NULL);
+    outcome ahead = run("strided", "caps", "pas.wake_demanded", "false");
+    const uint64_t *v = ahead.counter;
+    assert_true(v[WW_C_PF_LATE] > 0);
+    assert_true(v[WW_C_CAP_WAKE] <= v[WW_C_PF_ISSUED] - v[WW_C_PF_LATE]);
+    assert_true(all.counter[WW_C_CAP_WAKE] >
+                all.counter[WW_C_PF_ISSUED] - all.counter[WW_C_PF_LATE]);
+}
+
 /* What it requests is there at once: with its lines on their way, each is fetched once as ever;
  * without, those of the requests do not come. */
 static void ceilings_are_in_order(void **state)
@@ -163,6 +177,7 @@ int main(void)
         cmocka_unit_test(partly_masked_warps_are_left_alone),
         cmocka_unit_test(one_cta_at_a_time_is_not_prefetched_for),
         cmocka_unit_test(prefetches_go_the_way_of_demands),
+        cmocka_unit_test(late_lines_wake_or_do_not),
         cmocka_unit_test(ceilings_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

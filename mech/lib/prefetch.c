@@ -157,8 +157,16 @@ void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp)
 
 void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance)
 {
-    for (uint32_t i = 0; i < split->segments; i++) {
-        ww_prefetcher_request(p, split->segment[i].address + (uint64_t)distance, WW_FOR_NOBODY);
+    uint64_t latest = UINT64_MAX;
+    for (uint32_t i = 0; i < split->runs; i++) {
+        const uint64_t first = split->run[i].address + (uint64_t)distance;
+        const uint64_t last = first + split->run[i].bytes - 1;
+        for (uint64_t line = first / p->line_bytes; line <= last / p->line_bytes; line++) {
+            if (line != latest) { /* runs of one line ask for it once */
+                ww_prefetcher_request(p, line * p->line_bytes, WW_FOR_NOBODY);
+            }
+            latest = line;
+        }
     }
 }
 

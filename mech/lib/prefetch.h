@@ -74,7 +74,7 @@ static inline bool ww_prefetcher_takes(const ww_mech_access *access, const ww_me
 }
 /** Asks for every sector of the line that holds an address, for a warp. */
 void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp);
-/** Asks for the lines of an access, each moved by `distance` bytes. */
+/** Asks for the lines that an access would touch whose lanes' addresses are `distance` bytes on. */
 void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance);
 /** One attempt to send a sector, past the queue: for mechanisms that keep what is to be requested
  * in a shorter form. Every answer but BUSY has used a look-up. */

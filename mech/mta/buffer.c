@@ -8,8 +8,10 @@ static const uint32_t NOBODY = UINT32_MAX; /* a prefetch: no load waits for it *
 
 ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_error *err)
 {
-    *b = (mta_buffer){
-        .sm = sm, .latency = arch->mta.buffer_latency, .forward = arch->sm.writeback_cycles};
+    *b = (mta_buffer){.sm = sm,
+                      .latency = arch->l1d.hit_latency,
+                      .forward = arch->sm.writeback_cycles,
+                      .looks_up_l1d = arch->mta.looks_up_l1d};
     if (arch->mta.buffer_bytes == 0) {
         return WW_OK;
     }
@@ -44,9 +46,16 @@ void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t no
     }
     uint16_t bytes;
     WW_ASSERT(p->first < p->capacity);
+    const ww_inject_result found = b->looks_up_l1d
+                                       ? ww_mech_look_up(b->sm, p->queue[p->first].address, now)
+                                       : WW_INJECT_ABSENT;
+    if (found == WW_INJECT_BUSY) {
+        return;
+    }
+    ww_mech_count(b->sm, WW_C_PF_LOOKUP, b->looks_up_l1d);
     uint64_t address = ww_cache_fetch_address(b->tags, p->queue[p->first].address, &bytes);
     ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);
-    if (ww_cache_probe(b->tags, address) != WW_CACHE_MISS) {
+    if (found != WW_INJECT_ABSENT || ww_cache_probe(b->tags, address) != WW_CACHE_MISS) {
         ww_mech_count(b->sm, WW_C_PF_REDUNDANT, 1);
     } else {
         if (!ww_mech_fetch_beside(b->sm, mech, address, bytes, 0)) {

@@ -8,7 +8,8 @@
 typedef struct mta_buffer {
     ww_sm *sm;
     ww_cache *tags;            /* NULL: prefetches go into the L1D */
-    uint32_t latency, forward; /* of a hit; from arrival to a load that waits */
+    uint32_t latency, forward; /* of a hit, as the L1D's; from arrival to a load that waits */
+    bool looks_up_l1d;         /* prefetches do, before they are sent */
 } mta_buffer;
 
 /** @error ENOMEM, ERANGE where the size has no such geometry */
@@ -17,8 +18,8 @@ WW_NODISCARD ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *
 void mta_buffer_fini(mta_buffer *b);
 void mta_buffer_clear(mta_buffer *b);
 
-/** Sends the oldest request of the queue, at most one look-up of the buffer a cycle. mech: the
- * mechanism's place in the SM's list. */
+/** Sends the oldest request of the queue, unless its line is here or in the L1D; at most one
+ * look-up a cycle. mech: the mechanism's place in the SM's list. */
 void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t now);
 /** A reply is there. */
 void mta_buffer_arrived(mta_buffer *b, ww_prefetcher *p, uint64_t address, uint64_t now);

@@ -20,7 +20,7 @@ static ww_arch mta_arch(uint32_t buffer_bytes)
                                .buffer_bytes = buffer_bytes,
                                .buffer_ways = 8,
                                .buffer_mshrs = 32,
-                               .buffer_latency = 10,
+                               .looks_up_l1d = true,
                                .queue_entries = 32};
     return arch;
 }
@@ -63,6 +63,24 @@ static void the_buffer_serves_beside_the_l1d(void **state)
     machine_close(&m);
 }
 
+/* Words of one line after another: the third word asks for the fourth, whose line is in the L1D;
+ * the fourth for the next line, the fifth for a word of that. A prefetch that does not look there
+ * brings the first line once more. */
+static void what_the_l1d_has_is_not_brought(void **state)
+{
+    (void)state;
+    for (unsigned blind = 0; blind < 2; blind++) {
+        ww_arch arch = mta_arch(16384);
+        arch.mta.looks_up_l1d = blind == 0;
+        machine m;
+        run_loop(&m, &arch, &ww_mech_mta, 5, 32, 32);
+        assert_int_equal(get(&m, WW_C_PF_REQUESTED), 3);
+        assert_int_equal(get(&m, WW_C_PF_ISSUED), 1 + blind);
+        assert_int_equal(get(&m, WW_C_PF_REDUNDANT), 2 - blind);
+        machine_close(&m);
+    }
+}
+
 /* Cycles from the arrival of a load's line in the L1D to the end of its warp. */
 static uint64_t cycles_behind_a_fill(const ww_arch *arch)
 {
@@ -83,6 +101,7 @@ static void a_load_waits_for_what_is_on_its_way(void **state)
 {
     (void)state;
     ww_arch arch = mta_arch(16384);
+    arch.mta.looks_up_l1d = false; /* it would wait until the fourth has asked */
     uint64_t behind = cycles_behind_a_fill(&arch);
     machine m;
     set_up_warps(&m, &arch, &ww_mech_mta, 4, 8);
@@ -130,6 +149,7 @@ int main(void)
         cmocka_unit_test(a_loop_is_followed_within_the_warp),
         cmocka_unit_test(warps_are_followed_without_a_loop),
         cmocka_unit_test(the_buffer_serves_beside_the_l1d),
+        cmocka_unit_test(what_the_l1d_has_is_not_brought),
         cmocka_unit_test(a_load_waits_for_what_is_on_its_way),
         cmocka_unit_test(feedback_throttles),
     };

@@ -7,7 +7,7 @@
 typedef struct pas {
     ww_sm *sm;
     uint32_t schedulers;
-    bool spread, wakeup;
+    bool spread, wakeup, wake_demanded;
     ww_warps leads; /* warp slots */
 } pas;
 
@@ -20,7 +20,8 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     *s = (pas){.sm = sm,
                .schedulers = arch->sm.schedulers,
                .spread = arch->pas.lead == WW_PAS_SPREAD,
-               .wakeup = arch->pas.wakeup};
+               .wakeup = arch->pas.wakeup,
+               .wake_demanded = arch->pas.wake_demanded};
     *state = s;
     return WW_OK;
 }
@@ -81,7 +82,8 @@ static bool prefetched(void *state, uint32_t warp, bool demanded, uint64_t now)
     (void)now;
     const ww_warps waiting = ww_mech_waiting(s->sm), live = ww_mech_live(s->sm);
     bool waits_for_another = !demanded && ww_warps_has(&waiting, warp);
-    if (!s->wakeup || !ww_warps_has(&live, warp) || waits_for_another) {
+    const bool late = demanded && !s->wake_demanded;
+    if (!s->wakeup || late || !ww_warps_has(&live, warp) || waits_for_another) {
         return false;
     }
     ww_mech_wake(s->sm, warp);

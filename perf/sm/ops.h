@@ -77,6 +77,8 @@
     GIVES(ww_inject_result, inject,                                                                \
           (ww_sm * sm, uint64_t address, uint32_t reserve, uint64_t now),                          \
           (sm, address, reserve, now))                                                             \
+    GIVES(ww_inject_result, look_up, (ww_sm * sm, uint64_t address, uint64_t now),                 \
+          (sm, address, now))                                                                      \
     GIVES(ww_inject_result, request,                                                               \
           (ww_sm * sm, uint64_t address, uint32_t most, uint64_t now, bool *locked),               \
           (sm, address, most, now, locked))                                                        \

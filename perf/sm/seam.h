@@ -288,11 +288,15 @@ typedef enum ww_inject_result {
     WW_INJECT_BUSY,    /* the L1D's port, MSHRs or the way out are taken by demand: later */
     WW_INJECT_LATER,   /* ww_mech_request: the port was free, but something else is missing */
     WW_INJECT_LOCKED,  /* ww_mech_request: as many lines of the set are locked as may be */
+    WW_INJECT_ABSENT,  /* ww_mech_look_up: neither in the L1D nor on its way to it */
 } ww_inject_result;
 /** Requests the line or sector of an address for the L1D at low priority: only where no demand
  * access looks up the L1D in this cycle, none waits for a resource, and `reserve` MSHRs stay free.
  * Each look-up takes the L1D's port for the cycle, whatever it finds. From `tick`. */
 ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now);
+/** Looks the line or sector of an address up in the L1D as ww_mech_inject does, and requests
+ * nothing: ABSENT, PRESENT, PENDING or BUSY. From `tick`. */
+ww_inject_result ww_mech_look_up(ww_sm *sm, uint64_t address, uint64_t now);
 /** Requests the line of an address with the priority of a demand access and, in the same look-up,
  * keeps it from eviction until an unlock; BUSY: the port is taken; LATER: no MSHR, no way out, no
  * line to be had; LOCKED: `most` other lines of the set are locked. From `tick`. */

@@ -161,26 +161,35 @@ static void mech_halve(ww_sm *sm, uint32_t warp)
 
 /* ---- requests ahead of demand ---- */
 
-static ww_inject_result mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)
+static ww_inject_result mech_look_up(ww_sm *sm, uint64_t address, uint64_t now)
 {
-    if (sm->l1d.cache == NULL) {
-        return WW_INJECT_BUSY;
-    }
-    if (sm->l1d.used == now || sm->ldst.blocked || sm->l1d.blocked || !ww_sm_out_room(sm) ||
-        ww_cache_free_mshrs(sm->l1d.cache) <= reserve) {
+    if (sm->l1d.cache == NULL || sm->l1d.used == now || sm->ldst.blocked || sm->l1d.blocked ||
+        !ww_sm_out_room(sm)) {
         return WW_INJECT_BUSY;
     }
     sm->l1d.used = now; /* a look-up takes the port, whatever it finds */
     uint16_t bytes;
-    uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, address, &bytes);
-    switch (ww_cache_probe(sm->l1d.cache, fetch)) {
+    switch (ww_cache_probe(sm->l1d.cache, ww_cache_fetch_address(sm->l1d.cache, address, &bytes))) {
     case WW_CACHE_HIT:
         return WW_INJECT_PRESENT;
     case WW_CACHE_MERGED:
         return WW_INJECT_PENDING;
     default:
-        break;
+        return WW_INJECT_ABSENT;
     }
+}
+
+static ww_inject_result mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)
+{
+    if (sm->l1d.cache == NULL || ww_cache_free_mshrs(sm->l1d.cache) <= reserve) {
+        return WW_INJECT_BUSY;
+    }
+    const ww_inject_result found = mech_look_up(sm, address, now);
+    if (found != WW_INJECT_ABSENT) {
+        return found;
+    }
+    uint16_t bytes;
+    const uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, address, &bytes);
     bool hit;
     ww_cache_eviction evicted = {0};
     if (ww_cache_access(sm->l1d.cache, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted) !=

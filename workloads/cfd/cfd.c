@@ -137,9 +137,10 @@ static void shuffle(ww__bench *bench, int32_t *place, int32_t first, int32_t end
     }
 }
 
-/* The solver's authors number elements by bins (Corrigan, Camelli, Loehner, Wallin, AIAA 2009-4001,
- * after Loehner): a coarse grid lies over the mesh, and elements count bin by bin. Here bins are
- * cubes of eight, in lines, with their elements in random order. */
+/* The solver's authors number elements so that neighbours lie together (Corrigan, Camelli, Loehner,
+ * Wallin, AIAA 2009-4001: "an appropriate numbering scheme"), by bins as Loehner does: a coarse
+ * grid lies over the mesh, and elements count bin by bin. That it is bins is recalled, not read.
+ * Here they are cubes of eight, in lines, with their elements in random order. */
 static ww_status number_by_bins(ww__bench *bench, const mesh *m)
 {
     enum { SIDE = 2, OF_A_CUBE = 6, OF_A_BIN = SIDE * SIDE * SIDE * OF_A_CUBE };
