@@ -8,7 +8,8 @@
 #include "perf/api/device.h"
 #include "tests/support/test.h"
 
-/* Two warps. Every kernel takes a buffer of 64 words, of which the host has written the first 32.
+/* Two warps. Every kernel takes a buffer of 64 words, of which the
+ * host has written the first 32.
  */
 typedef struct kernel_case {
     const char *name, *body;
@@ -175,6 +176,46 @@ static const kernel_case cases[] = {
      "@!%n30 exit;\nbar.warp.sync 0xffffffff;\n",
      {"bar.warp by thread (0,0,0)", "names lanes 0xc0000000, which have exited"}},
     {"warp_barrier_of_lanes_that_stay", "@!%n30 exit;\nbar.warp.sync 0x3fffffff;\n", {NULL}},
+    {"shuffle_of_lanes_that_left",
+     "@!%n30 exit;\nshfl.sync.down.b32 %v|%q, %t, 16, 31, 0xffffffff;\n",
+     {"shfl by thread (0,0,0)", "mask 0xffffffff names lanes 0xc0000000, which have exited"}},
+    {"shuffle_of_lanes_that_stay",
+     "@!%n30 exit;\nshfl.sync.down.b32 %v|%q, %t, 1, 31, 0x3fffffff;\n",
+     {NULL}},
+    {"vote_of_lanes_that_left",
+     "@!%n30 exit;\nvote.sync.ballot.b32 %v, %w, 0xffffffff;\n",
+     {"vote by thread (0,0,0)", "names lanes 0xc0000000"}},
+    {"vote_of_lanes_that_stay", "@!%n30 exit;\nvote.sync.ballot.b32 %v, %w, 0x3fffffff;\n", {NULL}},
+    {"match_of_lanes_that_left",
+     "@!%n30 exit;\nmatch.any.sync.b32 %v, %t, 0xffffffff;\n",
+     {"match by thread (0,0,0)", "names lanes 0xc0000000"}},
+    {"reduction_of_lanes_that_left",
+     "@!%n30 exit;\nredux.sync.add.s32 %v, %t, 0xffffffff;\n",
+     {"redux by thread (0,0,0)", "names lanes 0xc0000000"}},
+    /* Tiles of eight name themselves; those of the last have left. */
+    {"shuffle_of_tiles",
+     "and.b32 %l, %k, 24;\nshl.b32 %l, 0xff, %l;\n"
+     "shfl.sync.down.b32 %v|%q, %t, 1, 0x1807, %l;\n",
+     {NULL}},
+    {"shuffle_of_a_tile_that_left",
+     "and.b32 %l, %k, 24;\nshl.b32 %l, 0xff, %l;\n@!%n30 exit;\n"
+     "shfl.sync.down.b32 %v|%q, %t, 1, 0x1807, %l;\n",
+     {"mask 0xff000000 names lanes 0xc0000000"}},
+    {"shuffle_that_lanes_do_not_come_to",
+     "@!%n30 bra OUT;\nshfl.sync.down.b32 %v|%q, %t, 16, 31, 0xffffffff;\nOUT:\n",
+     {"names lanes 0xc0000000, which are on another path"}},
+    {"shuffle_with_a_guard", "@%n30 shfl.sync.down.b32 %v|%q, %t, 1, 31, 0x3fffffff;\n", {NULL}},
+    {"warp_barrier_of_others",
+     "bar.warp.sync 0x3fffffff;\n",
+     {"mask 0x3fffffff does not name lanes 0xc0000000, which execute it"}},
+    {"barrier_of_part_of_a_warp",
+     "@!%n30 bra OUT;\nbar.sync 0;\nOUT:\n",
+     {"bar by thread (", "lanes 0xc0000000 of the warp are on another path"}},
+    {"barrier_of_who_stays", "@!%n30 exit;\nbar.sync 0;\n", {NULL}},
+    {"barrier_of_one_warp", "@%w bra OUT;\nbar.sync 1, 32;\nOUT:\n", {NULL}},
+    {"barrier_of_part_of_its_count",
+     "@%w bra OUT;\nbar.sync 1, 20;\nOUT:\n",
+     {"bar by thread (0,0,0)", "its 20 threads are no whole warps"}},
     {"mbarrier_unwritten",
      "mbarrier.test_wait.parity.shared.b64 %q, [bar], 0;\n",
      {"uninitialized read by mbarrier of 8 bytes in shared memory"}},
@@ -211,7 +252,7 @@ typedef struct outcome {
     ww_error err;
 } outcome;
 
-static outcome run_case(const kernel_case *c, ww_device_options options)
+static outcome run_threads(const kernel_case *c, uint32_t threads, ww_device_options options)
 {
     outcome o = {0};
     ww_str text = {0};
@@ -228,8 +269,8 @@ static outcome run_case(const kernel_case *c, ww_device_options options)
     assert_ok(ww_device_malloc(device, 256, &p, &o.err), o.err);
     assert_ok(ww_device_write(device, p, values, sizeof values, &o.err), o.err);
     const void *args[] = {&p};
-    o.status = ww_device_launch(device, module, c->name, (ww_dim3){1, 1, 1}, (ww_dim3){64, 1, 1}, 0,
-                                args, 1, &o.err);
+    o.status = ww_device_launch(device, module, c->name, (ww_dim3){1, 1, 1},
+                                (ww_dim3){threads, 1, 1}, 0, args, 1, &o.err);
     uint64_t more;
     const ww_finding *finding = ww_device_findings(device, &o.findings, &more);
     assert_int_equal(more, 0);
@@ -242,6 +283,11 @@ static outcome run_case(const kernel_case *c, ww_device_options options)
     ww_arch_destroy(arch);
     ww_str_fini(&text);
     return o;
+}
+
+static outcome run_case(const kernel_case *c, ww_device_options options)
+{
+    return run_threads(c, 64, options);
 }
 
 static void check_case(const kernel_case *c, ww_device_options options)
@@ -340,6 +386,22 @@ static void counting(void **state)
     assert_int_equal(o.accesses, 64); /* of the first, by every thread */
 }
 
+/* The last warp of a CTA is not full: its shuffle names lanes that never were. */
+static void lanes_that_never_were(void **state)
+{
+    (void)state;
+    const kernel_case c = {
+        .name = "half",
+        .body = "shfl.sync.down.b32 %v|%q, %t, 1, 31, 0xffffffff;\n",
+    };
+    outcome o = run_threads(&c, 48, (ww_device_options){.functional_only = true});
+    assert_ok(o.status, o.err);
+    assert_int_equal(o.findings, 1);
+    assert_int_equal(o.accesses, 1); /* by the second warp alone */
+    assert_non_null(strstr(o.text, "shfl by thread (32,0,0) of CTA (0,0,0), warp 1"));
+    assert_non_null(strstr(o.text, "names lanes 0xffff0000, which have exited or are not there"));
+}
+
 /* More live registers than a thread has, one of which only thread 0 gives a value and uses: what
  * the lowering keeps in memory is no variable of the program. */
 static void spilled_registers_are_no_variables(void **state)
@@ -369,6 +431,7 @@ int main(void)
         cmocka_unit_test(with_time),
         cmocka_unit_test(faults),
         cmocka_unit_test(counting),
+        cmocka_unit_test(lanes_that_never_were),
         cmocka_unit_test(spilled_registers_are_no_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

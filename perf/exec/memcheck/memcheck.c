@@ -20,7 +20,7 @@ typedef struct place {
     char *kernel;
     uint32_t line, other_line;
     ww_hazard hazard; /* NONE: an uninitialized read, or: */
-    bool lanes;       /* lanes that cannot come */
+    ww_meeting meeting;
     ww_space space;
 } place;
 
@@ -140,7 +140,8 @@ bool ww__memcheck_is_written(const ww_memcheck *check, uint64_t address, uint32_
 static bool is_at(const place *p, const ww_kernel *kernel, const place *key)
 {
     return p->line == key->line && p->other_line == key->other_line && p->hazard == key->hazard &&
-           p->lanes == key->lanes && p->space == key->space && strcmp(p->kernel, kernel->name) == 0;
+           p->meeting == key->meeting && p->space == key->space &&
+           strcmp(p->kernel, kernel->name) == 0;
 }
 
 /* Counts another access at a place; true when the place is new and has room for its text. */
@@ -309,24 +310,63 @@ void ww__memcheck_register(const ww_exec_ctx *x, const ww_uop *u, uint32_t reg, 
     add(launch->memcheck, kernel, &key, text);
 }
 
-void ww__memcheck_missing_lanes(const ww_exec_ctx *x, const ww_uop *u, uint32_t mask)
+/* Behind the thread's name: of the mask or the count, and of the lanes. */
+static void describe_meeting(char *text, size_t size, ww_meeting fault, uint32_t mask,
+                             uint32_t lanes)
+{
+    switch (fault) {
+    case WW_MEETING_GONE:
+        snprintf(text, size,
+                 "its mask 0x%08" PRIx32 " names lanes 0x%08" PRIx32
+                 ", which have exited or are not there.",
+                 mask, lanes);
+        break;
+    case WW_MEETING_ELSEWHERE:
+        snprintf(text, size,
+                 "its mask 0x%08" PRIx32 " names lanes 0x%08" PRIx32
+                 ", which are on another path: a GPU waits for them, here nothing does.",
+                 mask, lanes);
+        break;
+    case WW_MEETING_UNNAMED:
+        snprintf(text, size,
+                 "its mask 0x%08" PRIx32 " does not name lanes 0x%08" PRIx32 ", which execute it.",
+                 mask, lanes);
+        break;
+    case WW_MEETING_DIVERGED:
+        snprintf(text, size,
+                 "lanes 0x%08" PRIx32
+                 " of the warp are on another path: undefined for bar and barrier….aligned, and "
+                 "here warps arrive whole.",
+                 lanes);
+        break;
+    case WW_MEETING_COUNT:
+        snprintf(text, size, "its %" PRIu32 " threads are no whole warps.", mask);
+        break;
+    case WW_MEETING_RIGHT:
+        break;
+    }
+}
+
+void ww__memcheck_meeting(const ww_exec_ctx *x, const ww_uop *u, ww_meeting fault, uint32_t mask,
+                          uint32_t lanes)
 {
     const ww_launch *launch = x->env->launch;
     const ww_kernel *kernel = launch->kernel;
-    const place key = {.line = u->inst->line, .lanes = true};
+    const place key = {.line = u->inst->line, .meeting = fault};
     if (!is_new(launch->memcheck, kernel, &key)) {
         return;
     }
     char where[PLACE_TEXT];
-    char text[1024];
-    uint32_t tid[3], missing = mask & ~x->warp->live;
+    char what[200] = "";
+    char text[1200];
+    uint32_t tid[3];
     const uint32_t *cta = x->warp->cta->id;
     ww__thread_of(x, (unsigned)__builtin_ctz(x->exec), tid);
+    describe_meeting(what, sizeof what, fault, mask, lanes);
     snprintf(text, sizeof text,
-             "%s: kernel %.200s: %s by thread (%u,%u,%u) of CTA (%u,%u,%u), warp %u: its mask "
-             "0x%08" PRIx32 " names lanes 0x%08" PRIx32 ", which have exited or are not there.",
+             "%s: kernel %.200s: %s by thread (%u,%u,%u) of CTA (%u,%u,%u), warp %u: %s",
              ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
              ww_op_name((ww_op)u->inst->op), tid[0], tid[1], tid[2], cta[0], cta[1], cta[2],
-             (unsigned)x->warp->index, mask, missing);
+             (unsigned)x->warp->index, what);
     add(launch->memcheck, kernel, &key, text);
 }

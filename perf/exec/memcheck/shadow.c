@@ -375,6 +375,7 @@ static ww_status checked_barrier(ww_exec_ctx *x, const ww_uop *u)
         }
         return WW_OK;
     }
+    ww__shadow_check_barrier(x, u);
     uint32_t id =
         u->inst->sub == WW_SUB_ARRIVE_CLUSTER ? WW_BARRIER_CLUSTER : ww__src_uniform(x, &u->src[0]);
     if (id <= WW_BARRIER_CLUSTER) {
@@ -388,22 +389,6 @@ static ww_status checked_fence(ww_exec_ctx *x, const ww_uop *u)
     ww__shadow_fence(x->warp->cta->shadow, x->warp->index);
     if ((u->inst->mods & WW_MOD_PROXY) != 0) {
         ww__shadow_proxy_fence(x->warp->cta->shadow, x->warp->index);
-    }
-    return ww__shadow_run_inner(x, u);
-}
-
-/* What lanes do together, as their mask says who they are: those of it that have left, or that the
- * CTA never had, are waited for in vain (PTX manual, "shfl.sync": undefined). */
-static ww_status checked_members(ww_exec_ctx *x, const ww_uop *u)
-{
-    ww_op op = (ww_op)u->inst->op;
-    unsigned k = op == WW_OP_SHFL ? 3 : op == WW_OP_MATCH || op == WW_OP_REDUX ? 1 : 0;
-    bool old = (op == WW_OP_SHFL || op == WW_OP_VOTE) && (u->inst->mods & WW_MOD_SYNC) == 0;
-    if (!old && u->src_count > k && x->exec != 0) {
-        uint32_t mask = ww__src_uniform(x, &u->src[k]);
-        if ((mask & ~x->warp->live) != 0) {
-            ww__memcheck_missing_lanes(x, u, mask);
-        }
     }
     return ww__shadow_run_inner(x, u);
 }
@@ -488,7 +473,7 @@ static ww_uop_run *check_for(const ww_inst *inst)
     case WW_OP_REDUX:
     case WW_OP_ELECT:
     case WW_OP_BAR_WARP:
-        return checked_members;
+        return ww__checked_members;
     case WW_OP_CALL:
         return ww_inst_is_builtin(inst) && inst->sub == WW_SUB_MALLOC ? checked_malloc : NULL;
     default:

@@ -183,6 +183,12 @@ WW_NODISCARD ww_status ww__shadow_run_inner(ww_exec_ctx *x, const ww_uop *u);
 /** All warps of a CTA have exited: nobody else may still use its memory. */
 void ww__shadow_cta_exited(const ww_exec_ctx *x);
 
+/* ---- meeting.c ---- */
+/** What lanes do together, as their masks say who they are. */
+WW_NODISCARD ww_uop_run ww__checked_members;
+/** Does the warp come to a CTA's barrier whole? */
+void ww__shadow_check_barrier(const ww_exec_ctx *x, const ww_uop *u);
+
 /* ---- race.c ---- */
 /** Notes a read of a byte of the shared memory that s is the shadow of, by an access of a warp of
  * `by`; *other: the access it races with. */
@@ -203,8 +209,20 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
  * use one without wgmma.fence. */
 void ww__memcheck_register(const ww_exec_ctx *x, const ww_uop *u, uint32_t reg, ww_hazard hazard);
 
-/** An instruction that lanes do together names lanes that cannot come to it.
- * @param mask  as it is in the program */
-void ww__memcheck_missing_lanes(const ww_exec_ctx *x, const ww_uop *u, uint32_t mask);
+/* What is wrong with who meets at an instruction that lanes do together. */
+typedef enum ww_meeting {
+    WW_MEETING_RIGHT,
+    WW_MEETING_GONE,      /* its mask names lanes that have exited or that the CTA never had */
+    WW_MEETING_ELSEWHERE, /* its mask names lanes that are on another path */
+    WW_MEETING_UNNAMED,   /* executed by lanes that their own mask does not name */
+    WW_MEETING_DIVERGED,  /* a CTA's barrier without lanes of the warp, which are on another path */
+    WW_MEETING_COUNT      /* a CTA's barrier for a number of threads that is not of whole warps */
+} ww_meeting;
+
+/** Finds fault with who meets.
+ * @param mask   as it is in the program; of a barrier's count, the count
+ * @param lanes  that the fault is about */
+void ww__memcheck_meeting(const ww_exec_ctx *x, const ww_uop *u, ww_meeting fault, uint32_t mask,
+                          uint32_t lanes);
 
 #endif
