@@ -15,6 +15,7 @@
 typedef enum ww_sleep_for {
     WW_SLEEP_TIME,      /* a cycle */
     WW_SLEEP_MATRIX,    /* products of its warp group */
+    WW_SLEEP_ROOM,      /* room for its next product */
     WW_SLEEP_OBJECT,    /* the end of an mbarrier's phase, or a cycle */
     WW_SLEEP_QUEUE,     /* room in the copy engine's queue */
     WW_SLEEP_READ,      /* groups of its bulk copies to have left shared memory */
@@ -29,7 +30,6 @@ struct ww_async {
     uint8_t why[WW_SM_WARPS];           /* ww_sleep_for */
     uint64_t until[WW_SM_WARPS];        /* cycle; products done */
     uint16_t team_key[WW_MATRIX_TEAMS]; /* CTA slot and warp group, + 1; 0: free */
-    bool blocked;                       /* some partition's queue has been full */
     uint32_t object[WW_SM_WARPS];       /* of those that sleep for one */
     uint8_t phase[WW_SM_WARPS];
     uint8_t tries[WW_SM_WARPS]; /* that have given up since the last phase that ended */

@@ -14,6 +14,7 @@ static ww_waits_for wait_of(ww_sleep_for why)
     case WW_SLEEP_OBJECT:
         return WW_FOR_OBJECT;
     case WW_SLEEP_MATRIX:
+    case WW_SLEEP_ROOM:
         return WW_FOR_PRODUCTS;
     case WW_SLEEP_QUEUE:
     case WW_SLEEP_READ:
@@ -94,16 +95,13 @@ static void sm_async_cta_ended(ww_sm *sm, uint32_t slot, uint64_t now)
     }
 }
 
-/* The tensor pipelines of a warp's partition take nothing until a product begins. */
-static void set_tensor_pipes(ww_sm *sm, uint32_t s, uint64_t free)
+/* The warp's head is a product that finds no room: it stays where it is. */
+static bool stands_before_unit(ww_sm *sm, uint32_t w)
 {
-    if (sm->units.count[WW_UNIT_TENSOR] == 0) {
-        return;
-    }
-    const ww_pipe_range range = sm->partition.serves[WW_UNIT_TENSOR][s];
-    for (uint32_t i = range.first; i < range.end; i++) {
-        sm->units.free[WW_UNIT_TENSOR][i] = free;
-    }
+    const uint32_t pc = ww_program_inst(sm->program, sm->ibuf.pc[w]);
+    return sm->launch->kernel->code[pc].op == WW_OP_WGMMA &&
+           !ww_in(sm->extra.warps | sm->shadow.warps, w) &&
+           !ww_matrix_room(&sm->async->matrix, team_of(sm, w), group_index(sm->warps.at[w]));
 }
 
 static void issue_product(ww_sm *sm, uint32_t w, uint32_t pc, const ww_inst *inst)
@@ -118,18 +116,6 @@ static void issue_product(ww_sm *sm, uint32_t w, uint32_t pc, const ww_inst *ins
         ww_charge(sm, pc, WW_C_OPERAND_ROWS, work.rows);
     }
     sm->ctas.at[sm->warps.cta_of[w]].flights++; /* its CTA stays until the product is done */
-    if (ww_matrix_full(&a->matrix, i)) {
-        a->blocked = true;
-        set_tensor_pipes(sm, w % sm->issue.schedulers, UINT64_MAX / 2);
-    }
-}
-
-static void let_products_in(ww_sm *sm, uint64_t now)
-{
-    sm->async->blocked = false;
-    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        set_tensor_pipes(sm, s, now);
-    }
 }
 
 static void wait_for_products(ww_sm *sm, uint32_t w, const ww_inst *inst, uint64_t now)
@@ -302,6 +288,8 @@ static bool may_wake(ww_sm *sm, uint32_t w, uint64_t now)
     case WW_SLEEP_DONE:
         bulk_forget(g);
         return (int32_t)(g->oldest_done - (uint32_t)a->until[w]) >= 0;
+    case WW_SLEEP_ROOM:
+        return !stands_before_unit(sm, w);
     case WW_SLEEP_MATRIX:    /* product_done wakes it */
     case WW_SLEEP_REGISTERS: /* becomes a time */
     case WW_SLEEP_GRIDS:     /* so does that */
@@ -339,9 +327,6 @@ static ww_status sm_async_act(ww_sm *sm, uint64_t now, ww_error *err)
         overlap_matrix(sm, a->matrix.free_at, now);
         note_engine(sm, (a->team_key[ww_matrix_latest(&a->matrix)] - 1u) / 16, WW_SPAN_PRODUCT, now,
                     a->matrix.free_at);
-        if (a->blocked) {
-            let_products_in(sm, now);
-        }
     }
     WW_TRY(act_messages(sm, now, err));
     WW_TRY(act_copies(sm, now, err));
@@ -408,6 +393,10 @@ static WW_NOINLINE ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t no
     ww_async *a = sm->async;
     a->engines.gives_up = sm->warps.at[w]->gives_up;
     a->overlap.now = now;
+    if ((sm->program->uop[pc].flags & WW_SM_OP_ENGINE) != 0 && stands_before_unit(sm, w)) {
+        put_to_sleep(sm, w, WW_SLEEP_ROOM, 0);
+        return WW_OK;
+    }
     WW_TRY(sm_issue_beside(sm, w, now, err));
     if (a->engines.sleeps) {
         sm->warps.held &= ~ww_slot(w); /* it waits for no edge */
@@ -491,6 +480,7 @@ static void sm_async_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size)
 {
     static const char *const reasons[] = {[WW_SLEEP_TIME] = "an engine to take its command",
                                           [WW_SLEEP_MATRIX] = "products of its warp group",
+                                          [WW_SLEEP_ROOM] = "room for a product of its warp group",
                                           [WW_SLEEP_OBJECT] = "an mbarrier",
                                           [WW_SLEEP_QUEUE] = "room in the copy engine's queue",
                                           [WW_SLEEP_READ] = "its bulk copies to be read",

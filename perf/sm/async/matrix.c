@@ -72,8 +72,9 @@ void ww_matrix_issue(ww_matrix *m, uint32_t team, uint32_t i, ww_matrix_work wor
 {
     ww_matrix_team *t = &m->team[team];
     uint32_t least = t->issued[0];
+    m->asked += t->issued[i] == t->asked;
+    t->asked += t->issued[i] == t->asked;
     t->work[t->issued[i]++ % WW_MATRIX_OPS] = work;
-    m->waiting[i]++;
     for (uint32_t k = 0; k < WW_MATRIX_WARPS; k++) {
         least = k == 0 || t->issued[k] < least ? t->issued[k] : least;
     }
@@ -112,9 +113,6 @@ static void begin(ww_matrix *m, uint64_t now)
     const uint64_t read = ww_smem_port_spread(m->port, now, now, w->rows, w->cycles);
     m->first = (m->first + 1) % (uint32_t)sizeof m->ready;
     m->count--;
-    for (uint32_t i = 0; i < WW_MATRIX_WARPS; i++) {
-        m->waiting[i]--;
-    }
     m->free_at = ww_max_u64(now + w->cycles, read);
     m->busy += m->free_at - now;
     m->begun++;

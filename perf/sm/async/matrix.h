@@ -33,9 +33,9 @@ typedef struct ww_matrix_work {
 } ww_matrix_work;
 
 typedef struct ww_matrix_team {
-    uint32_t issued[WW_MATRIX_WARPS];                 /* products by each warp */
-    uint32_t ready, begun, done;                      /* products that all have issued; … */
-    uint32_t groups[WW_MATRIX_WARPS];                 /* that each warp has committed */
+    uint32_t issued[WW_MATRIX_WARPS];   /* products by each warp */
+    uint32_t asked, ready, begun, done; /* products that some warp has issued; all have; … */
+    uint32_t groups[WW_MATRIX_WARPS];   /* that each warp has committed */
     uint32_t ends[WW_MATRIX_WARPS][WW_MATRIX_GROUPS]; /* products before the end of a group */
     ww_matrix_work work[WW_MATRIX_OPS];
 } ww_matrix_team;
@@ -47,13 +47,13 @@ typedef struct ww_matrix_end {
 
 typedef struct ww_matrix {
     ww_smem_port *port;
-    uint32_t queue;                    /* products that wait, of a partition */
-    uint32_t waiting[WW_MATRIX_WARPS]; /* issued and not begun, by partition */
-    uint32_t first, count;             /* products that are ready, ring */
-    uint32_t end_first, end_count;     /* products under way, ring */
-    uint64_t free_at;                  /* the unit begins the next */
-    uint64_t busy;                     /* cycles in which one was in it */
-    uint64_t begun;                    /* products */
+    uint32_t queue; /* products that wait: each has its place in the queues of all partitions */
+    uint64_t asked; /* products that some warp of theirs has issued */
+    uint32_t first, count;         /* products that are ready, ring */
+    uint32_t end_first, end_count; /* products under way, ring */
+    uint64_t free_at;              /* the unit begins the next */
+    uint64_t busy;                 /* cycles in which one was in it */
+    uint64_t begun;                /* products */
     uint8_t ready[WW_MATRIX_TEAMS * WW_MATRIX_OPS];
     ww_matrix_end end[64];
     ww_matrix_team team[WW_MATRIX_TEAMS];
@@ -65,12 +65,15 @@ ww_matrix_work ww_matrix_work_of(const ww_async_params *p, const ww_inst *inst);
 void ww_matrix_reset(ww_matrix *m, ww_smem_port *port, uint32_t queue);
 /** A warp group's slot is taken by another. */
 void ww_matrix_begin_team(ww_matrix *m, uint32_t team);
-/** Warp i of a team issues its next product. Its queue must have room. */
+/** Warp i of a team issues its next product. There must be room for it. */
 void ww_matrix_issue(ww_matrix *m, uint32_t team, uint32_t i, ww_matrix_work work);
-/** Whether partition i takes no further product before one begins. */
-static inline bool ww_matrix_full(const ww_matrix *m, uint32_t i)
+/** Whether warp i of a team may issue its next product. The first of its four warps takes the place
+ * for all: were places taken one by one, two teams could each fill the queue that the other's last
+ * warp needs, and neither would ever begin. */
+static inline bool ww_matrix_room(const ww_matrix *m, uint32_t team, uint32_t i)
 {
-    return m->waiting[i] >= m->queue;
+    const ww_matrix_team *t = &m->team[team];
+    return t->issued[i] < t->asked || m->asked - m->begun < m->queue;
 }
 /** Warp i of a team ends a group of products. */
 void ww_matrix_commit(ww_matrix *m, uint32_t team, uint32_t i);

@@ -141,7 +141,8 @@ static void the_last_warp_makes_a_product_ready(void **state)
 }
 
 /* Groups complete in order: of three, of one product each, those but one are done with the second
- * product. A queue of two is full after two warps' products that have not begun. */
+ * product. A queue of two has no room after two products that have not begun, but for those warps
+ * whose group has another's place. */
 static void groups_and_queues(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void groups_and_queues(void **state)
     ww_matrix_reset(&m, &port, 2);
     assert_int_equal(ww_matrix_until(&m, 0, 2, 0), 0);
     for (unsigned g = 0; g < 3; g++) {
-        assert_int_equal(ww_matrix_full(&m, 2), g == 2);
+        assert_int_equal(ww_matrix_room(&m, 0, 2), g != 2);
         issue(&m, 0, w);
         ww_matrix_commit(&m, 0, 2);
     }
@@ -162,9 +163,37 @@ static void groups_and_queues(void **state)
     assert_int_equal(ww_matrix_until(&m, 0, 1, 0), 0);
     uint32_t who;
     assert_true(ww_matrix_act(&m, 0, &who));
-    assert_true(ww_matrix_full(&m, 2));
+    assert_false(ww_matrix_room(&m, 0, 2));
     assert_int_equal(until_done(&m, 0, 1), 75);
-    assert_false(ww_matrix_full(&m, 2));
+    assert_true(ww_matrix_room(&m, 0, 2));
+}
+
+/* Two teams whose warps come in opposite order: the queue's places are taken by products, not by
+ * warps, so that the team that was first has them all, and goes through. */
+static void teams_do_not_wait_for_each_other(void **state)
+{
+    (void)state;
+    static ww_matrix m;
+    ww_smem_port port;
+    uint32_t left[2] = {6, 6}, issued[2][WW_MATRIX_WARPS] = {{0}};
+    const ww_matrix_work w = work("m64n64k16", WW_T_F16, true);
+    ww_smem_port_reset(&port, 0);
+    ww_matrix_reset(&m, &port, 2);
+    for (uint64_t now = 0; left[0] + left[1] > 0; now++) {
+        assert_true(now < 10000);
+        for (uint32_t i = 0; i < WW_MATRIX_WARPS; i++) {
+            const uint32_t team = (i + now) % 2; /* in cycle 0 even warps of 0, odd ones of 1 */
+            if (issued[team][i] < 6 && ww_matrix_room(&m, team, i)) {
+                ww_matrix_issue(&m, team, i, w);
+                issued[team][i]++;
+            }
+        }
+        for (uint32_t who; ww_matrix_act(&m, now, &who);) {
+            left[0] -= who == 0;
+            left[1] -= who == 1;
+        }
+    }
+    assert_int_equal(m.begun, 12);
 }
 
 /* Another user of the port in every second cycle leaves 64 B a cycle: what reads 64 rows in 128
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(sums_come_a_tail_later),
         cmocka_unit_test(the_last_warp_makes_a_product_ready),
         cmocka_unit_test(groups_and_queues),
+        cmocka_unit_test(teams_do_not_wait_for_each_other),
         cmocka_unit_test(the_port_is_shared),
         cmocka_unit_test(the_port_forgets),
         cmocka_unit_test(no_descriptor_meets_a_bank_twice),
