@@ -84,6 +84,8 @@ unsigned ww_coalesce_stream(const uint64_t *address, uint32_t lanes, uint32_t la
                             uint32_t max_bytes, uint32_t min_bytes, ww_segment *out,
                             uint8_t *closed);
 
+/** Offsets in shared memory from a warp's addresses. @param offset [32], 0 of other lanes */
+void ww_shared_offsets(const uint64_t *address, uint32_t lanes, uint32_t *offset);
 /** Bank-access cycles of a shared-memory instruction: the largest number of different 4-byte words
  * in one bank; lanes with the same word are served together. 64- and 128-bit accesses go by half-
  * and quarter-warps. *words: bank words accessed in total. */

@@ -100,6 +100,11 @@ static unsigned count_cycles(const uint32_t *offset, uint32_t lanes, uint32_t la
     return cycles;
 }
 
+void ww_shared_offsets(const uint64_t *address, uint32_t lanes, uint32_t *offset)
+{
+    ww__warp_lanes_select()->offsets(address, lanes, offset);
+}
+
 static uint32_t parts_of(uint32_t lane_bytes)
 {
     return lane_bytes <= 4 ? 1 : lane_bytes <= 8 ? 2 : 4;

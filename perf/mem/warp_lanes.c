@@ -117,8 +117,17 @@ static uint32_t bank_degree(const uint32_t *offset, uint32_t lanes, uint32_t shi
     return count_items(item, lanes, banks, items);
 }
 
+static void offsets(const uint64_t *address, uint32_t lanes, uint32_t *offset)
+{
+    EACH_LANE
+    {
+        offset[i] = (lanes >> i & 1) != 0 ? (uint32_t)address[i] : 0;
+    }
+}
+
 const ww_warp_lanes LANES_CAT(ww__warp_lanes, WW_LANES_SUFFIX) = {
     .name = &LANES_TEXT(WW_LANES_SUFFIX)[1],
     .coalesce = coalesce,
     .bank_degree = bank_degree,
+    .offsets = offsets,
 };

@@ -20,6 +20,8 @@ typedef struct ww_warp_lanes {
      * the bits `odd`. lanes is not 0. */
     uint32_t (*bank_degree)(const uint32_t *offset, uint32_t lanes, uint32_t shift, uint32_t odd,
                             uint32_t banks, uint32_t *items);
+    /** Low halves of the addresses; 0 of other lanes. */
+    void (*offsets)(const uint64_t *address, uint32_t lanes, uint32_t *offset);
 } ww_warp_lanes;
 
 extern const ww_warp_lanes ww__warp_lanes_generic;

@@ -114,8 +114,8 @@ static uint32_t sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, c
     f->quiet = verdict.kind == WW_ISSUE_RENAME || beside;
     sm->warps.mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     if (verdict.kind != WW_ISSUE_OWN) {
-        ww_wheel_add(&sm->flights.wheel, now + (latency < WW_MOST_REUSE ? latency : WW_MOST_REUSE),
-                     index);
+        ww_flight_ends(&sm->flights, now + (latency < WW_MOST_REUSE ? latency : WW_MOST_REUSE),
+                       index);
     }
     return index;
 }

@@ -102,7 +102,7 @@ static ww_status sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now,
         sm->forward.last = w;
         ww_exec_env env = {.launch = sm->launch,
                            .cycle = now,
-                           .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle),
+                           .nanoseconds = ww_sm_nanoseconds(sm, now),
                            .observer = observer};
         WW_TRY(
             ww_exec_straight_run(&env, sm->warps.at[w], turn_of(&sm->warps, w, mean), stats, err));

@@ -43,12 +43,7 @@ static uint32_t sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
     uint32_t left = sm->program->count - pc;
     n = ww_min_u32(n, room);
     n = ww_min_u32(n, left);
-    if (sm->fetch.l1i != NULL && !sm->arch->peer.fetch_across_lines) {
-        uint64_t address = sm->program->code_base + (uint64_t)pc * p->instruction_bytes;
-        uint32_t line = sm->arch->l1i.line_bytes;
-        uint32_t in_line = (line - (uint32_t)(address % line)) / p->instruction_bytes;
-        n = in_line != 0 && in_line < n ? in_line : n;
-    }
+    n = ww_min_u32(n, sm->program->uop[pc].line_left);
     for (uint32_t k = 0; p->fetch_awaits_branches && k + 1 < n; k++) {
         n = forks(sm, pc + k) ? k + 1 : n;
     }
@@ -62,10 +57,7 @@ static void sm_update_fetchable(ww_sm *sm, uint32_t w)
         sm_skip_fetchable(sm, w);
         return;
     }
-    const ww_sm_params *p = &sm->arch->sm;
-    uint32_t group =
-        p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
-    bool fits = sm->ibuf.count[w] + group <= p->ibuffer_entries &&
+    bool fits = sm->ibuf.count[w] <= sm->fetch.most &&
                 fetch_pc(&sm->ibuf, w) < sm->program->count && !behind_fork(sm, w);
     ww_slots bit = ww_slot(w);
     sm->fetch.fetchable = fits ? sm->fetch.fetchable | bit : sm->fetch.fetchable & ~bit;
@@ -120,7 +112,7 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     const ww_cache_params *p = &sm->arch->l1i;
     const uint32_t pc = fetch_pc(&sm->ibuf, w);
     uint64_t pc_address = sm->program->code_base + (uint64_t)pc * sm->arch->sm.instruction_bytes;
-    uint64_t line = pc_address / p->sector_bytes * p->sector_bytes;
+    uint64_t line = pc_address & ~(uint64_t)(p->sector_bytes - 1);
     ww_charge(sm, pc, WW_C_WARP_STATUS_READ, 1);
     ww_charge(sm, pc, WW_C_WARP_STATUS_WRITE, 1);
     ww_cache_result result = WW_CACHE_HIT;

@@ -1,5 +1,7 @@
 /* flight.c - issued instructions until they complete: allocation, completion, release of what they
  * hold. */
+#include <string.h>
+
 #include "base/assert.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/core.h"
@@ -12,12 +14,17 @@ static ww_status sm_flight_room(ww_flight_stage *flights, ww_error *err)
         return WW_OK;
     }
     uint32_t capacity = flights->capacity == 0 ? 256 : 2 * flights->capacity;
-    ww_flight *flight = ww_realloc_array(flights->at, capacity, sizeof *flight);
-    if (flight == NULL) {
+    void *room = ww_alloc_array(capacity + 1, sizeof(ww_flight));
+    if (room == NULL) {
         return ww_no_memory_for(err, "instructions in flight");
     }
+    ww_flight *flight = ww_to_line(room);
+    if (flights->capacity > 0) {
+        memcpy(flight, flights->at, flights->capacity * sizeof *flight);
+    }
+    ww_free(flights->room);
+    flights->room = room;
     flights->at = flight;
-    WW_TRY(ww_wheel_reserve(&flights->wheel, capacity, err));
     for (uint32_t i = capacity; i-- > flights->capacity;) {
         flight[i].next = flights->free;
         flights->free = i;
@@ -87,7 +94,7 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
         return;
     }
     if (f->ready_at > now) {
-        ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
+        ww_flight_ends(&sm->flights, f->ready_at, index);
     } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
         ww_core_of(sm)->write(sm, index, now);
     } else {
@@ -100,7 +107,7 @@ static void sm_expire(ww_sm *sm, uint64_t now)
 {
     uint32_t index = ww_wheel_take(&sm->flights.wheel, now);
     while (index != WW_NONE) {
-        uint32_t next = sm->flights.wheel.next[index];
+        uint32_t next = sm->flights.at[index].later;
         sm->flights.wheel.count--;
         const ww_flight *f = &sm->flights.at[index];
         if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {

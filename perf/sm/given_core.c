@@ -73,7 +73,7 @@ static void given_write(ww_sm *sm, uint32_t index, uint64_t now)
         f->next = sm->given.appearing[f->warp];
         sm->given.appearing[f->warp] = index;
         sm->given.appear |= ww_slot(f->warp);
-        ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
+        ww_flight_ends(&sm->flights, f->ready_at, index);
         return;
     }
     if (f->loose) {
@@ -178,7 +178,7 @@ static void mech_results(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t la
 {
     WW_ASSERT(first <= last);
     sm->flights.at[flight].ready_at = last;
-    ww_wheel_add(&sm->flights.wheel, first, flight);
+    ww_flight_ends(&sm->flights, first, flight);
 }
 
 static bool mech_queue_room(const ww_sm *sm)
@@ -220,10 +220,7 @@ static ww_status make_room(ww_sm *sm, const ww_mech_core *core, ww_error *err)
     sm->ldst.capacity = capacity;
     ww_wheel_fini(&sm->flights.wheel);
     sm->flights.wheel = (ww_wheel){0};
-    WW_TRY(ww_wheel_init(&sm->flights.wheel, sm_horizon(sm->arch) + core->horizon(sm->arch), err));
-    return sm->flights.capacity > 0
-               ? ww_wheel_reserve(&sm->flights.wheel, sm->flights.capacity, err)
-               : WW_OK;
+    return ww_wheel_init(&sm->flights.wheel, sm_horizon(sm->arch) + core->horizon(sm->arch), err);
 }
 
 static ww_status given_take(ww_sm *sm, const ww_mech_core *core, void *state, ww_error *err)

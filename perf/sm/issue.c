@@ -18,8 +18,10 @@ static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const w
     v[WW_C_INST_LANES] += active;
     v[uop->thread_class] += active;
     v[WW_C_STACK_READ]++;
-    v[WW_C_STACK_PUSH] += step->pushed;
-    v[WW_C_STACK_POP] += step->popped;
+    if (WW_UNLIKELY((step->pushed | step->popped) != 0)) {
+        v[WW_C_STACK_PUSH] += step->pushed;
+        v[WW_C_STACK_POP] += step->popped;
+    }
     v[WW_C_WARP_STATUS_READ]++;
     if ((uop->flags & WW_SM_OP_BRANCH) != 0) {
         v[WW_C_BRANCHES]++;
@@ -138,7 +140,7 @@ static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, c
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
-                             .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+                             .nanoseconds = ww_sm_nanoseconds(sm, now)};
     const bool accesses = i->uop->unit == WW_UNIT_LDST && takes_unit(i, hooked);
     i->mem = accesses ? &sm->ldst.at[sm->ldst.free] : NULL;
     i->step = accesses ? &i->mem->step : &sm->scratch;

@@ -41,6 +41,8 @@ static bool create_front(ww_fetch_stage *fetch, const ww_arch *a)
     fetch->mask = fetched - 1;
     fetch->ring = WW_NEW_ARRAY(ww_fetched, fetched);
     fetch->l1i_line = UINT64_MAX;
+    fetch->most =
+        a->sm.ibuffer_entries - ww_min_u32(a->sm.ibuffer_entries, a->sm.fetch_instructions);
     return fetch->ring != NULL;
 }
 
@@ -158,7 +160,7 @@ static void sm_destroy(ww_sm *sm)
     ww_free(sm->ldst.queue);
     ww_free(sm->fetch.ring);
     ww_free(sm->l1d.ring);
-    ww_free(sm->flights.at);
+    ww_free(sm->flights.room);
     sm_async_destroy(sm->async_room);
     ww_free(sm);
 }
@@ -345,8 +347,7 @@ static ww_status widen_wheel(ww_sm *sm, ww_error *err)
     }
     ww_wheel_fini(wheel);
     *wheel = (ww_wheel){0};
-    WW_TRY(ww_wheel_init(wheel, wanted, err));
-    return sm->flights.capacity > 0 ? ww_wheel_reserve(wheel, sm->flights.capacity, err) : WW_OK;
+    return ww_wheel_init(wheel, wanted, err);
 }
 
 /* How the launch that begins runs: plain, where it has no mechanism, profile, pace of issue, count

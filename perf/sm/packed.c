@@ -47,7 +47,7 @@ static ww_status sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *er
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
-                             .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+                             .nanoseconds = ww_sm_nanoseconds(sm, now)};
     while (!warp->at_barrier && is_absent(sm->program, ww_warp_pc(warp)) &&
            !sm_must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
         ww_step step = {0};

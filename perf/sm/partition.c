@@ -183,7 +183,7 @@ static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint
     if (sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD) {
         behind = sm->arch->sm.collect_cycles + cycles + sm->arch->sm.writeback_cycles;
     }
-    ww_wheel_add(&sm->flights.wheel, now + queued + uop->latency + behind, index);
+    ww_flight_ends(&sm->flights, now + queued + uop->latency + behind, index);
 }
 
 static void partition_write(ww_sm *sm, uint32_t index, uint64_t now)

@@ -49,8 +49,7 @@ static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
         return;
     }
     sm->units.free[oc->unit][pipe] = now + uop->interval;
-    ww_wheel_add(&sm->flights.wheel, now + uop->latency + sm->arch->sm.writeback_cycles,
-                 oc->flight);
+    ww_flight_ends(&sm->flights, now + uop->latency + sm->arch->sm.writeback_cycles, oc->flight);
 }
 
 static void sm_dispatch(ww_sm *sm, uint64_t now)
@@ -79,9 +78,10 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
 static uint64_t pool_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
-    for (unsigned unit = 0; unit < WW_PIPE_KINDS && sm->oc.complete != 0; unit++) {
-        if ((sm->oc.complete & sm->oc.in_unit[unit]) == 0 ||
-            (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries)) {
+    for (uint64_t left = sm->oc.complete; left != 0;) {
+        const unsigned unit = sm->oc.collector[__builtin_ctzll(left)].unit;
+        left &= ~sm->oc.in_unit[unit];
+        if (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries) {
             continue;
         }
         for (uint32_t i = 0; i < sm->units.count[unit]; i++) {

@@ -289,6 +289,31 @@ uint32_t ww_program_reads(const ww_program *p, uint32_t place, uint32_t most, ui
     return src.regs.count;
 }
 
+/* The registers named as one mask, where they lie in one word. */
+static void join_hazards(const ww_program *p, ww_sm_op *uop)
+{
+    const ww_reg_bits *need = p->bits + uop->hazard;
+    const uint32_t word = uop->hazard_count > 0 ? need[0].word : 0;
+    uop->hazard_word = word < WW_MANY_WORDS ? (uint8_t)word : WW_MANY_WORDS;
+    for (unsigned i = 0; i < uop->hazard_count; i++) {
+        uop->hazard_mask |= need[i].mask;
+        uop->hazard_word = need[i].word == word ? uop->hazard_word : WW_MANY_WORDS;
+    }
+}
+
+/* Instructions that are read together with the one in a place: to the end of its line of the
+ * instruction cache. */
+static uint8_t line_left(const ww_arch *arch, uint64_t code_base, uint32_t place)
+{
+    if (arch->l1i.bytes == 0 || arch->peer.fetch_across_lines) {
+        return UINT8_MAX;
+    }
+    const uint64_t bytes = arch->sm.instruction_bytes;
+    const uint32_t line = arch->l1i.line_bytes;
+    const uint64_t left = (line - (uint32_t)((code_base + place * bytes) % line)) / bytes;
+    return left != 0 && left < UINT8_MAX ? (uint8_t)left : UINT8_MAX;
+}
+
 static ww_status describe(builder *b, uint32_t place, ww_error *err)
 {
     const ww_kernel *kernel = b->program->kernel;
@@ -331,6 +356,8 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uop->hazard = b->bits;
     uop->hazard_count = add_side_bits(b, &src, 0);
     uop->hazard_count = add_side_bits(b, &dst, uop->hazard_count);
+    join_hazards(b->program, uop);
+    uop->line_left = line_left(b->arch, b->program->code_base, place);
     uop->constants = b->constants;
     uop->constant_count = add_constants(b, inst);
     return WW_OK;
@@ -377,6 +404,13 @@ static bool place_instructions(ww_program *out, const ww_kernel *kernel)
     return true;
 }
 
+/* A line of the host's caches each. */
+static ww_sm_op *new_descriptors(ww_arena *arena, size_t count)
+{
+    void *room = ww_arena_alloc(arena, count + 1, sizeof(ww_sm_op));
+    return room == NULL ? NULL : ww_to_line(room);
+}
+
 ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arch *arch,
                           uint64_t code_base, ww_error *err)
 {
@@ -388,10 +422,12 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
     out->kernel = kernel;
     bool placed = place_instructions(out, kernel);
     out->code_base = WW_CODE_PHYSICAL + code_base;
-    out->predicate_base = (kernel->registers + 63) / 64 * 64;
+    out->predicate_base = kernel->registers + kernel->predicates <= 64
+                              ? kernel->registers
+                              : (kernel->registers + 63) / 64 * 64;
     out->pending_words = (out->predicate_base + kernel->predicates + 63) / 64 + 1;
     out->levels = 1;
-    out->uop = WW_ARENA_NEW_ARRAY(&out->arena, ww_sm_op, (size_t)out->count + 1);
+    out->uop = new_descriptors(&out->arena, (size_t)out->count + 1);
     out->bits = WW_ARENA_NEW_ARRAY(&out->arena, ww_reg_bits, (size_t)b.bits_room + 1);
     out->banks = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.banks_room + 1);
     out->constants = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.constants_room + 1);

@@ -52,7 +52,16 @@ typedef struct ww_reg_bits {
     uint32_t word;
 } ww_reg_bits;
 
+/* The first line of the host's caches that begins at p or behind it. */
+static inline void *ww_to_line(void *p)
+{
+    return (unsigned char *)p + (-(uintptr_t)p & 63);
+}
+
+enum { WW_MANY_WORDS = UINT8_MAX };
+
 typedef struct ww_sm_op {
+    _Alignas(64) uint64_t hazard_mask; /* all registers named, where they lie in one word: */
     uint32_t hazard,
         reserve; /* first entry in ww_program.bits: all registers named; those written */
     uint32_t src_banks,
@@ -74,9 +83,11 @@ typedef struct ww_sm_op {
     uint8_t constant_count;         /* constant-cache lines that its operands touch */
     uint8_t element_bytes;          /* of a memory instruction's type */
     uint8_t results;                /* registers of the instruction stream that it writes */
+    uint8_t hazard_word;            /* of hazard_mask; WW_MANY_WORDS: they lie in several */
+    uint8_t line_left;              /* instructions to the end of its line, itself too */
 } ww_sm_op;
 
-_Static_assert(sizeof(ww_sm_op) <= 64, "a descriptor fits a cache line");
+_Static_assert(sizeof(ww_sm_op) == 64, "a descriptor fits a cache line");
 
 typedef struct ww_program {
     const ww_kernel *kernel; /* borrowed */

@@ -20,6 +20,21 @@ static void count_write(ww_sm *sm, const ww_sm_op *uop)
     }
 }
 
+/* The registers of a set that an instruction names; 0: none. */
+static WW_ALWAYS_INLINE uint64_t names_any(const ww_program *p, const ww_sm_op *uop,
+                                           const uint64_t *pending)
+{
+    if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
+        return pending[uop->hazard_word] & uop->hazard_mask;
+    }
+    const ww_reg_bits *need = p->bits + uop->hazard;
+    uint64_t any = 0;
+    for (unsigned i = 0; i < uop->hazard_count; i++) {
+        any |= pending[need[i].word] & need[i].mask;
+    }
+    return any;
+}
+
 static void sm_evaluate(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
@@ -33,22 +48,15 @@ static void sm_evaluate(ww_sm *sm, uint32_t w)
         return;
     }
     const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
-    const ww_reg_bits *need = sm->program->bits + uop->hazard;
-    const uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
-    uint64_t any = 0, slow = 0;
-    for (unsigned i = 0; i < uop->hazard_count; i++) {
-        any |= pending[need[i].word] & need[i].mask;
-    }
     ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
-    if (any == 0) {
+    const size_t row = (size_t)w * sm->board.stride;
+    if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
         sm->board.ready |= bit;
-        return;
+    } else if (names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
+        sm->board.raw_short |= bit;
+    } else {
+        sm->board.raw_long |= bit;
     }
-    pending = sm->board.pending_long + (size_t)w * sm->board.stride;
-    for (unsigned i = 0; i < uop->hazard_count; i++) {
-        slow |= pending[need[i].word] & need[i].mask;
-    }
-    *(slow != 0 ? &sm->board.raw_long : &sm->board.raw_short) |= bit;
 }
 
 static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
@@ -59,12 +67,12 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
     uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
     uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
-    for (unsigned i = 0; i < uop->reserve_count; i++) {
+    const uint64_t far = (uop->flags & WW_SM_OP_LONG) != 0 ? UINT64_MAX : 0;
+    unsigned i = 0;
+    do {
         pending[list[i].word] |= list[i].mask;
-        if ((uop->flags & WW_SM_OP_LONG) != 0) {
-            slow[list[i].word] |= list[i].mask;
-        }
-    }
+        slow[list[i].word] |= list[i].mask & far;
+    } while (WW_UNLIKELY(++i < uop->reserve_count));
     count_write(sm, uop);
 }
 
@@ -76,10 +84,11 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
     uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
     uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
-    for (unsigned i = 0; i < uop->reserve_count; i++) {
+    unsigned i = 0;
+    do {
         pending[list[i].word] &= ~list[i].mask;
         slow[list[i].word] &= ~list[i].mask;
-    }
+    } while (WW_UNLIKELY(++i < uop->reserve_count));
     count_write(sm, uop);
     if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
         sm_evaluate(sm, w);

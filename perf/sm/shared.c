@@ -97,12 +97,7 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (WW_UNLIKELY(ww_async_of(sm) != NULL) && on_object(sm, f)) {
         ww_charge(sm, f->uop, WW_C_OBJECT_OPS, (uint64_t)__builtin_popcount(exec));
     }
-    for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
-        offset[lane] = (uint32_t)step->address[lane];
-    }
-    for (uint32_t others = ~exec; others != 0; others &= others - 1) {
-        offset[__builtin_ctz(others)] = 0;
-    }
+    ww_shared_offsets(step->address, exec, offset);
     shared_work work = {.moves = 1,
                         .lane_words = (step->lane_bytes + 3) / 4,
                         .least = least_cycles(f->lanes, step->lane_bytes)};

@@ -109,7 +109,7 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
-                             .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+                             .nanoseconds = ww_sm_nanoseconds(sm, now)};
     WW_TRY(ww_exec_step(&env, sm->warps.at[w], &sm->scratch, err));
     if (sm->scratch.wait) {
         sm_hold(sm, w);

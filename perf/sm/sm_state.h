@@ -108,6 +108,12 @@ static inline void ww_note(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t
     }
 }
 
+/* Simulated time at a cycle. (Conversion of signed numbers is one instruction.) */
+static inline uint64_t ww_sm_nanoseconds(const ww_sm *sm, uint64_t now)
+{
+    return (uint64_t)(int64_t)((double)(int64_t)now * sm->ns_per_cycle);
+}
+
 /* Counts events of a row. */
 static inline void ww_charge(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t n)
 {

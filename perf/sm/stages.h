@@ -47,15 +47,16 @@ typedef struct ww_kept ww_kept;         /* shadow_context.c */
 
 /* An issued instruction until its results are written and its replies are in. */
 typedef struct ww_flight {
-    uint64_t ready_at; /* loads: when the data of hits is there */
-    uint64_t write;    /* banks of the current pass still to be written */
-    uint32_t uop;      /* instruction index */
-    uint32_t exec;     /* lanes */
-    uint32_t mem;      /* load/store-unit entry, WW_NONE: none */
-    uint32_t next;     /* free list, write-back queue */
-    uint16_t pieces;   /* replies outstanding */
-    uint8_t level;     /* write-back pass */
-    uint8_t lanes;     /* popcount(exec) */
+    _Alignas(64) uint64_t ready_at; /* loads: when the data of hits is there */
+    uint64_t write;                 /* banks of the current pass still to be written */
+    uint32_t uop;                   /* instruction index */
+    uint32_t exec;                  /* lanes */
+    uint32_t mem;                   /* load/store-unit entry, WW_NONE: none */
+    uint32_t next;                  /* free list, write-back queue */
+    uint32_t later;                 /* in the wheel: the next one of the same cycle */
+    uint16_t pieces;                /* replies outstanding */
+    uint8_t level;                  /* write-back pass */
+    uint8_t lanes;                  /* popcount(exec) */
     uint8_t warp;
     uint16_t shadow;                 /* shadow context that issued it; 0: none */
     uint32_t group;                  /* of a copy: the one that it belongs to */
@@ -163,6 +164,7 @@ typedef struct ww_fetch_stage {
     ww_cache *l1i;
     uint64_t l1i_line; /* line read last: certainly present and most recent; UINT64_MAX: none */
     uint32_t next[8];  /* slot whose turn it is: of all, or of each group (sm.fetch_by_group) */
+    uint32_t most;     /* entries of an instruction buffer in use beside which a group has room */
     uint32_t mask, first, count;
     ww_fetched *ring;           /* hits on their way to decode */
     uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */
@@ -256,10 +258,21 @@ typedef struct ww_partition_stage {
 
 /* Instructions in flight (flight.c), and when they end. */
 typedef struct ww_flight_stage {
-    ww_flight *at;
+    ww_flight *at; /* each a line of the host's caches, in: */
+    void *room;
     uint32_t capacity, free; /* free: first of the list */
     ww_wheel wheel;
 } ww_flight_stage;
+
+/* A flight's results appear at that cycle. */
+static inline void ww_flight_ends(ww_flight_stage *flights, uint64_t when, uint32_t index)
+{
+    const uint32_t before = ww_wheel_add(&flights->wheel, when, index);
+    flights->at[index].later = WW_NONE;
+    if (before != WW_NONE) {
+        flights->at[before].later = index;
+    }
+}
 
 /* What can end the wait of an access that failed: until then it would fail again, and change
  * nothing by it. */
@@ -387,6 +400,6 @@ typedef struct ww_shadow_stage {
 } ww_shadow_stage;
 
 _Static_assert(WW_SM_WARPS <= 256 && WW_SM_CTAS <= 64, "a bit of a mask for each slot");
-_Static_assert(sizeof(ww_flight) <= 64, "an instruction in flight fits a cache line");
+_Static_assert(sizeof(ww_flight) == 64, "an instruction in flight fits a cache line");
 
 #endif

@@ -1,6 +1,6 @@
 /* wheel.h - timing wheel: events that are a bounded number of cycles away, at constant cost each.
- * An event is an index into the owner's records, at most once in the wheel; events of one cycle
- * come in order of insertion. */
+ * An event is an index into the owner's records, which link those of a cycle, at most once in the
+ * wheel; events of one cycle come in order of insertion. */
 #ifndef WW_PERF_SM_WHEEL_H
 #define WW_PERF_SM_WHEEL_H
 
@@ -12,12 +12,16 @@
 
 #define WW_NONE UINT32_MAX
 
+/* Events of one cycle; each knows the next one. */
+typedef struct ww_wheel_slot {
+    uint32_t head, tail;
+} ww_wheel_slot;
+
 typedef struct ww_wheel {
-    uint32_t *head, *tail; /* [mask + 1] */
-    uint32_t *next;        /* [capacity], per event: the next one of the same cycle */
-    uint64_t *used;        /* bit per slot */
-    uint32_t mask;         /* slots - 1 */
-    uint32_t count;        /* events in the wheel */
+    ww_wheel_slot *slot; /* [mask + 1] */
+    uint64_t *used;      /* bit per slot */
+    uint32_t mask;       /* slots - 1 */
+    uint32_t count;      /* events in the wheel */
 } ww_wheel;
 
 /* Room for events up to `horizon` cycles ahead. */
@@ -29,10 +33,9 @@ WW_NODISCARD static inline ww_status ww_wheel_init(ww_wheel *wheel, uint32_t hor
     }
     wheel->mask = slots - 1;
     wheel->count = 0;
-    wheel->head = WW_NEW_ARRAY(uint32_t, slots);
-    wheel->tail = WW_NEW_ARRAY(uint32_t, slots);
+    wheel->slot = WW_NEW_ARRAY(ww_wheel_slot, slots);
     wheel->used = WW_NEW_ARRAY(uint64_t, slots / 64);
-    if (wheel->head == NULL || wheel->tail == NULL || wheel->used == NULL) {
+    if (wheel->slot == NULL || wheel->used == NULL) {
         return ww_no_memory_for(err, "a timing wheel");
     }
     return WW_OK;
@@ -40,22 +43,8 @@ WW_NODISCARD static inline ww_status ww_wheel_init(ww_wheel *wheel, uint32_t hor
 
 static inline void ww_wheel_fini(ww_wheel *wheel)
 {
-    ww_free(wheel->head);
-    ww_free(wheel->tail);
-    ww_free(wheel->next);
+    ww_free(wheel->slot);
     ww_free(wheel->used);
-}
-
-/* Makes room for events 0 .. capacity-1. */
-WW_NODISCARD static inline ww_status ww_wheel_reserve(ww_wheel *wheel, uint32_t capacity,
-                                                      ww_error *err)
-{
-    uint32_t *next = ww_realloc_array(wheel->next, capacity, sizeof *next);
-    if (next == NULL) {
-        return ww_no_memory_for(err, "a timing wheel");
-    }
-    wheel->next = next;
-    return WW_OK;
 }
 
 /* Forgets all events. */
@@ -67,20 +56,22 @@ static inline void ww_wheel_clear(ww_wheel *wheel)
     wheel->count = 0;
 }
 
-/* Schedules event at cycle `when`, now < when <= now + horizon. */
-static inline void ww_wheel_add(ww_wheel *wheel, uint64_t when, uint32_t event)
+/* Schedules event at cycle `when`, now < when <= now + horizon. The event of that cycle which it is
+ * to follow; WW_NONE: it is the first. */
+static inline uint32_t ww_wheel_add(ww_wheel *wheel, uint64_t when, uint32_t event)
 {
-    uint32_t slot = (uint32_t)when & wheel->mask;
-    uint64_t bit = 1ull << (slot % 64);
-    wheel->next[event] = WW_NONE;
-    if ((wheel->used[slot / 64] & bit) != 0) {
-        wheel->next[wheel->tail[slot]] = event;
-    } else {
-        wheel->head[slot] = event;
-        wheel->used[slot / 64] |= bit;
-    }
-    wheel->tail[slot] = event;
+    const uint32_t at = (uint32_t)when & wheel->mask;
+    const uint64_t bit = 1ull << (at % 64);
+    ww_wheel_slot *slot = &wheel->slot[at];
     wheel->count++;
+    if ((wheel->used[at / 64] & bit) != 0) {
+        const uint32_t before = slot->tail;
+        slot->tail = event;
+        return before;
+    }
+    *slot = (ww_wheel_slot){event, event};
+    wheel->used[at / 64] |= bit;
+    return WW_NONE;
 }
 
 /* First event of cycle `when`, unlinked with its whole list; WW_NONE: none. The caller lowers count
@@ -93,7 +84,7 @@ static inline uint32_t ww_wheel_take(ww_wheel *wheel, uint64_t when)
         return WW_NONE;
     }
     wheel->used[slot / 64] &= ~bit;
-    return wheel->head[slot];
+    return wheel->slot[slot].head;
 }
 
 /* Cycle of the next event after now; UINT64_MAX: none. */

@@ -10,6 +10,8 @@ static uint64_t span(uint64_t first, uint64_t end)
     return (n >= 64 ? ~0ull : ww_word_bit((uint32_t)n) - 1) << first;
 }
 
+#define NOT_RESIDENT UINT64_MAX
+
 static bool busy(const ww_sm *sm)
 {
     return sm->pulse.ctas > 0 || sm->pulse.outgoing > 0 || sm->pulse.awaited > 0;
@@ -62,7 +64,7 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
                         const ww_sm_order *order, uint32_t orders, uint64_t *stopped, ww_error *err)
 {
     uint32_t placed = 0;
-    uint64_t now = from;
+    uint64_t now = from, active = 0;
     *stopped = now;
     sm->pulse.active = 0;
     if (edge) {
@@ -73,29 +75,36 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
         sm->ctas.joins = order[placed].cluster;
         WW_TRY(sm_launch_cta(sm, order[placed++].linear, from - 1, err));
     }
+    bool was_busy = busy(sm);
+    uint64_t resident = sm->pulse.ctas > 0 ? now : NOT_RESIDENT; /* a CTA is, since that cycle */
     for (;;) {
         uint64_t next = next_event(sm, now);
         if (placed < orders) {
             next = ww_min_u64(next, order[placed].at);
         }
-        if (sm->pulse.ctas > 0) {
-            sm->pulse.active |= span(now - from, (next < until ? next + 1 : until) - from);
-        }
         if (next >= until) {
-            return WW_OK;
+            break;
         }
         now = *stopped = next;
-        bool was_busy = busy(sm);
         WW_TRY(run_cycle(sm, now, err));
         if (placed < orders && order[placed].at == now) {
             sm->ctas.joins = order[placed].cluster;
             WW_TRY(sm_launch_cta(sm, order[placed++].linear, now, err));
         }
-        if (was_busy && !busy(sm)) {
+        const bool is_busy = busy(sm);
+        if (was_busy && !is_busy) {
             sm->pulse.idle_at = now;
         }
+        was_busy = is_busy;
         now++;
+        if ((sm->pulse.ctas > 0) != (resident != NOT_RESIDENT)) {
+            active |= resident != NOT_RESIDENT ? span(resident - from, now - from) : 0;
+            resident = resident != NOT_RESIDENT ? NOT_RESIDENT : now;
+        }
     }
+    sm->pulse.active =
+        active | (resident != NOT_RESIDENT ? span(resident - from, until - from) : 0);
+    return WW_OK;
 }
 
 /* Between windows, when nothing is being simulated. */

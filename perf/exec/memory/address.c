@@ -101,6 +101,24 @@ static bool in_recent(const ww_cta *cta, uint64_t lowest, uint64_t highest, uint
            bytes <= cta->recent_end - highest;
 }
 
+/* Whether all lanes are in the allocation of the lowest; the CTA remembers it for the next access.
+ */
+static bool in_one_allocation(const ww_exec_ctx *x, const ww_address_summary *sum, uint32_t bytes)
+{
+    ww_cta *cta = x->warp->cta;
+    if (in_recent(cta, sum->lowest, sum->highest, bytes)) {
+        return true;
+    }
+    uint64_t first, end;
+    if (!ww_devmem_bounds(x->env->launch->mem, sum->lowest, &first, &end) || sum->highest >= end ||
+        bytes > end - sum->highest) {
+        return false;
+    }
+    cta->recent_first = first;
+    cta->recent_end = end;
+    return true;
+}
+
 /* Lane by lane; the CTA remembers the allocation for the next access. */
 static ww_status check_global(const ww_exec_ctx *x, const ww_uop *u, ww_space space, uint32_t mask,
                               uint32_t bytes)
@@ -263,8 +281,7 @@ static ww_status use_space(ww_exec_ctx *x, const ww_uop *u, ww_space space, uint
         break;
     default: /* global and constant variables */
         out->base = x->code->bias;
-        if (sum != NULL && !misaligned(sum->bits, bytes) &&
-            in_recent(w->cta, sum->lowest, sum->highest, bytes)) {
+        if (sum != NULL && !misaligned(sum->bits, bytes) && in_one_allocation(x, sum, bytes)) {
             return WW_OK;
         }
         return check_global(x, u, space, out->mask, bytes);

@@ -37,7 +37,7 @@ static void write_next(ww_sm *sm, uint64_t now)
     ww_charge(sm, f->uop, WW_C_SHARED_WRITE_WORDS, f->port_words);
     f->writing = true;
     sm->ldst.busy_until = end;
-    ww_wheel_add(&sm->flights.wheel, end, index);
+    ww_flight_ends(&sm->flights, end, index);
 }
 
 static void forget_arrived(ww_group_stage *groups, uint32_t w)
