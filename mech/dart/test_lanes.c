@@ -20,8 +20,7 @@ static uint64_t second_after_first(code *c, uint32_t threads)
     finish(c);
     machine_open_with(&m, &arch, as_kernel(c, 20), threads, &ww_mech_dart);
     start_cta(&m);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    uint64_t took = until(&m, WW_C_INST_ISSUED, 2) - first;
+    uint64_t took = issues_take(&m, 2);
     machine_close(&m);
     return took;
 }
@@ -118,8 +117,7 @@ static void special_functions_are_shared(void **state)
     machine m;
     machine_open_with(&m, &arch, as_kernel(&d, 20), 32, &ww_mech_dart);
     start_cta(&m);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 31 * 3 + 60 + 2);
+    assert_int_equal(issues_take(&m, 2), 31 * 3 + 60 + 2);
     machine_close(&m);
 }
 
@@ -143,8 +141,7 @@ static void one_fp64_unit_serves_all_lanes(void **state)
         machine m;
         machine_open_with(&m, &arch, as_kernel(&c, 20), threads[i], &ww_mech_dart);
         start_cta(&m);
-        uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 8 * threads[i]);
+        assert_int_equal(issues_take(&m, 2), 8 * threads[i]);
         machine_close(&m);
     }
 }
@@ -252,8 +249,7 @@ static void threads_share_rows_of_the_slice(void **state)
         arch.dart.row = row;
         machine m;
         open_lanes(&m, &c, 32, &arch);
-        const uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, row == 1 ? 96 : 32);
+        assert_int_equal(issues_take(&m, 2), row == 1 ? 96 : 32);
         machine_close(&m);
     }
 }

@@ -21,12 +21,6 @@ static const ww_pmode_params defaults = {.queue_entries = 8,
                                          .strict_pool = true,
                                          .release_in_p_mode = true};
 
-static void address_in(code *c, uint32_t r, uint64_t address)
-{
-    mov(c, r, imm(address & 0xffffffffu));
-    mov(c, r + 1, imm(address >> 32));
-}
-
 static void less(code *c, uint32_t p, uint32_t a, uint64_t bound)
 {
     ww_operand dst = pred(p), src[2] = {reg(a), imm(bound)};

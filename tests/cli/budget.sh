@@ -1,15 +1,9 @@
 #!/bin/sh
 # --max-instructions: a run ends at that many thread instructions of the program, with the same bytes on any number of threads,
 # and says so; with a mechanism that removes work it ends at the same place, earlier in time or later.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 budget=200000
-fail() {
-    echo "$1"
-    exit 1
-}
 # Sum of a column of kernels.csv, by its name.
 sum() {
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if (index($i, name) == 1) c = i; next } { s += $c } END { printf "%d\n", s }' "$1"

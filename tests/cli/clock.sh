@@ -1,11 +1,8 @@
 #!/bin/sh
 # --clock and --power-cap from end to end: what is bound by memory keeps its time, energies go with the square of the voltage,
 # a recorded activity is evaluated at its own voltage, a cap is kept by a clock that the same run at that clock confirms.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 run() { name=$1; shift; "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet --out "$work/$name" "$@"; }
 # column DIR COMPONENT NAME: of the first launch
 column() {

@@ -1,10 +1,7 @@
 #!/bin/sh
 # `warpwatt explain`: a run differs from itself in nothing, the parts of a difference add up to it, and what was changed is what is named first.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 run() { name=$1; shift; "$warpwatt" run --gpu gtx480 --workload bfs:small --quiet --out "$work/$name" "$@"; }
 run base
 run slow --set mem.rop_latency=480

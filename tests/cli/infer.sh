@@ -1,11 +1,8 @@
 #!/bin/sh
 # infer from end to end: a pass's sums are those of its operators and gaps, the host's interval costs idle power, and hostile or impossible passes are refused before anything runs.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
 export WARPWATT_CACHE=off
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 refused() { # TEXT ARGS…
     text=$1; shift
     if "$warpwatt" infer "$@" >"$work/out" 2>"$work/err"; then fail "accepted: $*"; fi

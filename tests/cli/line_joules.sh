@@ -1,17 +1,11 @@
 #!/bin/sh
 # Do the joules of lines sum to the energy of their workload, for all workloads, with sampling, threads, mechanisms and a
 # program, and is what has no lines an error that says why?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 source=$2
 program=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$source"
-fail() {
-    echo "$1"
-    exit 1
-}
 
 # Energy by workload, of power.csv and of lines.csv; nothing may be left uncharged.
 check() {

@@ -1,10 +1,8 @@
 #!/bin/sh
 # Mechanisms on the command line: listed, switched on, reported, charged; with one the activity file still gives the bytes of the
 # run, on any number of threads; without its name the file is refused.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$warpwatt" run --gpu gtx480 --workload backprop:small --quiet --out "$work/none"
 "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlp,uv --quiet --out "$work/with"
 "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlp,uv --threads 2 --quiet --out "$work/threads"

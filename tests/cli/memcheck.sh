@@ -1,10 +1,8 @@
 #!/bin/sh
 # Are the shipped workloads clean under --memcheck, but for the reads that docs/guide.md owns up to?
 # Usage: memcheck.sh WARPWATT
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 known='kernel (binomialOptionsKernel|mc_luma): uninitialized read by ld of [14] bytes in shared memory'
 bad=0
 for name in $("$warpwatt" list workloads | awk 'NR > 1 && NF { print $1 }'); do

@@ -1,10 +1,8 @@
 #!/bin/sh
 # An activity file at another clock or voltage: configured watts follow, events keep their joules, time and leakage's joules
 # go with the cycles. More channels have more standby.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 run() { "$warpwatt" run --workload vectoradd:small --quiet --out "$work/$1" --gpu gtx580 $2; }
 at() { "$warpwatt" power --activity "$work/own/activity.xml" --quiet --out "$work/$1" $2; }
 

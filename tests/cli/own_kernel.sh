@@ -1,10 +1,8 @@
 #!/bin/sh
 # The example of docs/launch-file.md works as the page says, and a faulty access is reported as promised.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$source"
 "$warpwatt" check docs/examples/saxpy.ptx
 "$warpwatt" run --gpu gtx580 --ptx docs/examples/saxpy.ptx --launch docs/examples/saxpy.xml --out "$work/out" --quiet

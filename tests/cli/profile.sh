@@ -1,15 +1,9 @@
 #!/bin/sh
 # Does --profile change nothing but add lines.csv, whose lines sum to the counters, and do tables and report show them?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$source"
-fail() {
-    echo "$1"
-    exit 1
-}
 
 "$warpwatt" run --gpu gtx480 --workload bfs:small,pathfinder:small --out "$work/plain" --quiet
 "$warpwatt" run --gpu gtx480 --workload bfs:small,pathfinder:small --profile --out "$work/one" --quiet

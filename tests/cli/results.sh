@@ -1,16 +1,9 @@
 #!/bin/sh
 # Does a result folder hold one run, whole, or none: refused or replaced, never mixed; checked when it is read; kept when the
 # run is interrupted?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/err" 2>/dev/null || true
-    exit 1
-}
 # refused PATTERN COMMAND...: exit code 1, and the pattern in what it says.
 refused() {
     pattern=$1

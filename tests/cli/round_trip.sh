@@ -1,9 +1,7 @@
 #!/bin/sh
 # The activity file alone gives the same bytes as the run that wrote it; the same run twice gives the same files.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/a"
 "$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/b"
 "$warpwatt" power --activity "$work/a/activity.xml" --quiet --out "$work/c"

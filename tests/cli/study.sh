@@ -1,11 +1,9 @@
 #!/bin/sh
 # A study that ships: its sweep loads, and each of its numbers can be asked for before anything has run. Names of counters are
 # looked up only in results.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 room=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$warpwatt" sweep "paper-$room" --out "$work/results" --status >/dev/null
 if "$warpwatt" validate paper "$room" --results "$work/results" >"$work/out" 2>"$work/err"; then
     echo "bands are met without results"

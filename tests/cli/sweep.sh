@@ -1,10 +1,8 @@
 #!/bin/sh
 # A sweep killed at any moment and resumed: no finished run is lost or repeated, and the results are those of a sweep
 # that was left alone.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 cat >"$work/sweep.xml" <<'XML'
 <?xml version="1.0"?>

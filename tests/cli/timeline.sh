@@ -1,16 +1,10 @@
 #!/bin/sh
 # Does --timeline change nothing but add timeline.csv, with the warps of one CTA by role and the engines at work for it, and does
 # the report draw it? Two CTAs of five warps: one copies a tile, four wait for it.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$source"
-fail() {
-    echo "$1"
-    exit 1
-}
 
 cat >"$work/k.ptx" <<'PTX'
 .version 8.0

@@ -1,10 +1,8 @@
 #!/bin/sh
 # trace.sh WARPWATT: is the integral of power over time the energy? Of each launch, each component and static power, for
 # workloads of one launch and of many, with intervals that end with the launch and that do not, on two machines.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 check() {
     "$warpwatt" run --quiet --out "$work/run" --force "$@"

@@ -1,12 +1,9 @@
 #!/bin/sh
 # Does each microbenchmark keep busy what it claims, and do all of them together find the energies of a card that are known?
 # Usage: ubench.sh WARPWATT SOURCE
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 benches=$2/workloads/power-ubench/benches.def
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 # Two SMs, an L2 that they can stream past, and launches that follow each other at once.
 machine="--gpu qv100 --set l2.bytes=24KiB --set sm.count=2 --set sm.clusters=1 --set sm.kernel_launch_cycles=0"
 "$warpwatt" run $machine --workload power-ubench:std --quiet --out "$work/ubench"

@@ -1,12 +1,10 @@
 #!/bin/sh
 # Every workload on 1, 2, 4 and 8 threads leaves the same files, power over time included, whose intervals are not
 # multiples of a window. Usage: files.sh WARPWATT [GPU [SIZE]]
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 gpu=${2:-gtx480}
 size=${3:-small}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 for threads in 1 2 4 8; do
     "$warpwatt" run --gpu "$gpu" --workload "all:$size" --interval 997 --threads $threads --quiet --out "$work/$threads"
 done

@@ -1,10 +1,8 @@
 #!/bin/sh
 # Does two_builds.sh pass a build beside itself, and tell of each file in which another differs? Usage: test_two_builds.sh WARPWATT
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 script=$(dirname "$0")/two_builds.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$script" -g gtx480 -w vectoradd:small -m nlp "$warpwatt" "$warpwatt" "$work/same"
 for file in activity.xml counters.csv kernels.csv trace.csv; do
     cat >"$work/other" <<END

@@ -1,10 +1,8 @@
 #!/bin/sh
 # install.sh SOURCE BUILD: does an installation work for those who build on it, wherever it is moved?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 source=$1 build=$2
 here=$source/tests/embed
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 fail() { echo "$*" >&2; exit 1; }
 unset WARPWATT_CONFIGS WARPWATT_LIBRARY 2>/dev/null || true
 

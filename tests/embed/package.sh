@@ -1,11 +1,9 @@
 #!/bin/sh
 # package.sh SOURCE: is the Debian package whole? It is built, its dependencies and lintian's errors are looked at, and it is
 # installed where there is nothing else: in a Debian 12 made by debootstrap as root, else unpacked into a folder.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 source=$1
 command -v dpkg-shlibdeps >/dev/null || { echo "dpkg-dev is missing"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 fail() { echo "$*" >&2; exit 1; }
 cmake -S "$source" --preset package -B "$work/build" >/dev/null
 cmake --build "$work/build" >"$work/log" 2>&1 || { tail -30 "$work/log"; exit 1; }

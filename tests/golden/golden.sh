@@ -2,12 +2,10 @@
 # Do runs still come out as they did when somebody last looked at them? Kernels' metrics and components' energies of small
 # workloads on several machines, against the tables kept beside this script. A change of the model changes them: look at
 # the difference, then `golden.sh WARPWATT SOURCE --update`. --exact: the same bytes, for another build on the same machine.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 here=$2/tests/golden
 update=${3:-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failures=0
 tolerance=1e-9
 [ "$update" != --exact ] || tolerance=0

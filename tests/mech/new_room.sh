@@ -3,10 +3,8 @@
 # of the sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
 # What a block of the page does stands behind its language: file=PATH or append=PATH, insert=PATH before=TEXT (before the first line
 # that holds the text), replace=PATH row=TEXT (that line).
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 source=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$work" -xf -
 cd "$work"
 mkdir mech/idle workloads/twice

@@ -11,6 +11,7 @@
 #include "perf/api/device_state.h"
 #include "perf/sm/seam.h"
 #include "tests/mech/drawn.h"
+#include "tests/support/totals.h"
 
 enum { CTAS = 5, THREADS = DRAWN_WIDTH * DRAWN_HEIGHT, WORDS = 2 * CTAS * THREADS };
 
@@ -21,18 +22,8 @@ static unsigned kernels = 40;                                  /* that are drawn
 typedef struct machine {
     const char *mechs;
     uint32_t words[WORDS];
-    uint64_t counter[WW_COUNTER_COUNT];
+    totals totals;
 } machine;
-
-static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
-{
-    machine *m = user;
-    (void)err;
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        m->counter[c] += ww_counter_total(record->counters, (ww_counter)c);
-    }
-    return WW_OK;
-}
 
 static void upload(ww_device *device, ww_devptr *out, ww_devptr *a)
 {
@@ -51,7 +42,8 @@ static bool run(machine *m, const ww_str *text, const char *kernel, ww_error *er
 {
     const ww_setting settings[] = {
         {WW_MECH_KEY, m->mechs}, {"sm.count", "2"}, {"sm.clusters", "2"}, {"mem.channels", "1"}};
-    const ww_device_options options = {.on_launch = collect, .user = m, .max_cycles = 1000000};
+    const ww_device_options options = {
+        .on_launch = totals_collect, .user = &m->totals, .max_cycles = 1000000};
     ww_arch *arch = NULL;
     ww_device *device = NULL;
     ww_module *module = NULL;
@@ -120,15 +112,15 @@ static void drawn_kernels(void **state)
         ww_str_fini(&text);
     }
     print_message("%s: %llu skipped, %llu reused, %llu absent\n", room,
-                  (unsigned long long)with.counter[WW_C_MECH_SKIPPED],
-                  (unsigned long long)with.counter[WW_C_MECH_REUSED],
-                  (unsigned long long)with.counter[WW_C_MECH_ABSENT]);
+                  (unsigned long long)with.totals.counter[WW_C_MECH_SKIPPED],
+                  (unsigned long long)with.totals.counter[WW_C_MECH_REUSED],
+                  (unsigned long long)with.totals.counter[WW_C_MECH_ABSENT]);
     if (strcmp(room, "darsie") == 0) { /* the drawn kernels ask what they are drawn for */
-        assert_true(with.counter[WW_C_MECH_SKIPPED] > 1000 * kernels);
-        assert_true(with.counter[WW_C_DARSIE_REJOINED] > kernels);
+        assert_true(with.totals.counter[WW_C_MECH_SKIPPED] > 1000 * kernels);
+        assert_true(with.totals.counter[WW_C_DARSIE_REJOINED] > kernels);
     }
     if (strcmp(room, "dac") == 0) {
-        assert_true(with.counter[WW_C_DAC_DEQUEUED] > 100 * kernels);
+        assert_true(with.totals.counter[WW_C_DAC_DEQUEUED] > 100 * kernels);
     }
 }
 
@@ -162,7 +154,7 @@ static void a_contradiction_ends_the_launch(void **state)
     for (size_t v = 0; v < WW_ARRAY_LEN(variant); v++) {
         const ww_setting settings[] = {{WW_MECH_KEY, "darsie"}, {"darsie.variant", variant[v]}};
         static machine m;
-        const ww_device_options options = {.on_launch = collect, .user = &m};
+        const ww_device_options options = {.on_launch = totals_collect, .user = &m.totals};
         ww_arch *arch = NULL;
         ww_device *device = NULL;
         ww_module *module = NULL;

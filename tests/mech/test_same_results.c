@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "perf/api/device_state.h"
 #include "tests/mech/helper_warp.h"
+#include "tests/support/totals.h"
 #include "workloads/workload.h"
 
 /* The linker sends the drivers' reads here (CMakeLists.txt). */
@@ -26,7 +27,7 @@ WW_NODISCARD ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_de
 typedef struct outcome {
     uint64_t hash;     /* of what was read back */
     char refused[256]; /* why the machine cannot run it; "": it can */
-    uint64_t counter[WW_COUNTER_COUNT];
+    totals totals;
 } outcome;
 
 static outcome *current;
@@ -44,16 +45,6 @@ WW_NODISCARD ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_de
     return WW_OK;
 }
 
-static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
-{
-    outcome *o = user;
-    (void)err;
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        o->counter[c] += ww_counter_total(record->counters, (ww_counter)c);
-    }
-    return WW_OK;
-}
-
 /* helper: with the test's own mechanism beside those that mechs names. */
 static outcome run(const ww_workload *workload, const char *mechs, bool helper)
 {
@@ -63,7 +54,8 @@ static outcome run(const ww_workload *workload, const char *mechs, bool helper)
     ww_device *device = NULL;
     ww_error err = {0};
     outcome o = {.hash = WW_HASH_INIT};
-    const ww_device_options options = {.on_launch = collect, .user = &o, .threads = threads};
+    const ww_device_options options = {
+        .on_launch = totals_collect, .user = &o.totals, .threads = threads};
     assert_ok(ww_arch_load(gpu, settings, used, &arch, &err), err);
     assert_ok(ww_device_create(arch, &options, &device, &err), err);
     if (helper) {
@@ -100,9 +92,9 @@ static bool same_work(uint64_t with, uint64_t plain, const char *mechs)
  * a pass took out of their stream. */
 static uint64_t own_work(const outcome *o)
 {
-    return o->counter[WW_C_INST_ISSUED] + o->counter[WW_C_MECH_ABSENT] +
-           o->counter[WW_C_MECH_SKIPPED] - o->counter[WW_C_MECH_EXTRA_INST] -
-           o->counter[WW_C_MECH_SHADOW_INST];
+    return o->totals.counter[WW_C_INST_ISSUED] + o->totals.counter[WW_C_MECH_ABSENT] +
+           o->totals.counter[WW_C_MECH_SKIPPED] - o->totals.counter[WW_C_MECH_EXTRA_INST] -
+           o->totals.counter[WW_C_MECH_SHADOW_INST];
 }
 
 /* What rooms say stays 0. */
@@ -114,9 +106,9 @@ static void check_zeros(const ww_workload *w, const outcome *with)
 #include "mech/rows.h"
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(zero); i++) {
-        if (with->counter[zero[i]] != 0) {
+        if (with->totals.counter[zero[i]] != 0) {
             fail_msg("%s: %s is %llu", w->name, ww_counter_describe(zero[i])->name,
-                     (unsigned long long)with->counter[zero[i]]);
+                     (unsigned long long)with->totals.counter[zero[i]]);
         }
     }
 }
@@ -128,17 +120,17 @@ static void compare(const ww_workload *w, const outcome *plain, const outcome *w
         fail_msg("%s: %s changes results", w->name, mechs);
     }
     check_zeros(w, with);
-    if (fixed_work(w) &&
-        !same_work(with->counter[WW_C_INST_PROGRAM], plain->counter[WW_C_INST_PROGRAM], mechs)) {
+    if (fixed_work(w) && !same_work(with->totals.counter[WW_C_INST_PROGRAM],
+                                    plain->totals.counter[WW_C_INST_PROGRAM], mechs)) {
         fail_msg("%s: %llu thread instructions of the program with %s, %llu without", w->name,
-                 (unsigned long long)with->counter[WW_C_INST_PROGRAM], mechs,
-                 (unsigned long long)plain->counter[WW_C_INST_PROGRAM]);
+                 (unsigned long long)with->totals.counter[WW_C_INST_PROGRAM], mechs,
+                 (unsigned long long)plain->totals.counter[WW_C_INST_PROGRAM]);
     }
     uint64_t own = own_work(with);
-    if (fixed_work(w) && !same_work(own, plain->counter[WW_C_INST_ISSUED], mechs)) {
+    if (fixed_work(w) && !same_work(own, plain->totals.counter[WW_C_INST_ISSUED], mechs)) {
         fail_msg("%s: %llu warp instructions issued or absent with %s, %llu without", w->name,
                  (unsigned long long)own, mechs,
-                 (unsigned long long)plain->counter[WW_C_INST_ISSUED]);
+                 (unsigned long long)plain->totals.counter[WW_C_INST_ISSUED]);
     }
 }
 
@@ -151,7 +143,7 @@ static uint64_t work_of(const outcome *o)
     };
     uint64_t sum = 0;
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        sum += o->counter[rows[i]];
+        sum += o->totals.counter[rows[i]];
     }
     return sum;
 }
@@ -211,7 +203,7 @@ static void every_workload_gives_the_same_bytes(void **state)
         compare(&all[i], &plain, &with, room != NULL ? room : "nlp, uv and the helper warp");
         assert_int_equal(work_of(&plain), 0);
         work += work_of(&with);
-        locked += with.counter[WW_C_MECH_LOCKED];
+        locked += with.totals.counter[WW_C_MECH_LOCKED];
     }
     assert_true(work > (only == NULL ? 1000 : 100)); /* it was at work */
     assert_true(refused < count / 10);

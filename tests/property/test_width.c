@@ -5,30 +5,17 @@
 #include "tests/support/test.h"
 
 #include "perf/gpu/gpu.h"
+#include "tests/support/totals.h"
 #include "workloads/workload.h"
 
-typedef struct outcome {
-    uint64_t counter[WW_COUNTER_COUNT];
-} outcome;
-
-static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
-{
-    outcome *o = user;
-    (void)err;
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        o->counter[c] += ww_counter_total(record->counters, (ww_counter)c);
-    }
-    return WW_OK;
-}
-
 /* The workload checks its results itself. */
-static outcome run(const char *name, const char *gpu, const ww_setting *settings, size_t count)
+static totals run(const char *name, const char *gpu, const ww_setting *settings, size_t count)
 {
     ww_arch *arch = NULL;
     ww_device *device = NULL;
     ww_error err = {0};
-    outcome o = {0};
-    const ww_device_options options = {.on_launch = collect, .user = &o};
+    totals o = {0};
+    const ww_device_options options = {.on_launch = totals_collect, .user = &o};
     assert_ok(ww_arch_load(gpu, settings, count, &arch, &err), err);
     assert_ok(ww_device_create(arch, &options, &device, &err), err);
     assert_ok(ww_workload_find(name)->run(device, WW_SIZE_SMALL, &err), err);
@@ -50,8 +37,8 @@ static void unused_slots_change_nothing(void **state)
                 {"sm.max_ctas", "3"},
                 {"sm.max_warps", "96"},
                 {"sm.registers", "65536"}}; /* a warp's share, by which code is scheduled, stays */
-            outcome a = run(name[i], "gtx480", narrow, WW_ARRAY_LEN(narrow));
-            outcome b = run(name[i], "gtx480", wide, WW_ARRAY_LEN(wide));
+            totals a = run(name[i], "gtx480", narrow, WW_ARRAY_LEN(narrow));
+            totals b = run(name[i], "gtx480", wide, WW_ARRAY_LEN(wide));
             for (int c = 0; c < WW_COUNTER_COUNT; c++) {
                 if (a.counter[c] != b.counter[c]) {
                     fail_msg("%s, %s: %s is %llu with 96 slots, %llu with 48", name[i], policy[p],
@@ -72,8 +59,8 @@ static void more_warps_are_resident(void **state)
                                {"sm.max_threads", "4096"},    {"sm.registers", "262144"},
                                {"sm.shared_bytes", "196608"}, {"sm.count", "1"},
                                {"sm.clusters", "1"}};
-    outcome a = run("hotspot", "gtx480", few, WW_ARRAY_LEN(few));
-    outcome b = run("hotspot", "gtx480", many, WW_ARRAY_LEN(many));
+    totals a = run("hotspot", "gtx480", few, WW_ARRAY_LEN(few));
+    totals b = run("hotspot", "gtx480", many, WW_ARRAY_LEN(many));
     assert_int_equal(a.counter[WW_C_INST_THREAD], b.counter[WW_C_INST_THREAD]);
     assert_true(b.counter[WW_C_WARP_RESIDENT] > 64 * b.counter[WW_C_SM_ACTIVE] / 2);
 }

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "tests/ptx/run.h"
+#include "tests/support/bits.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
 #define EXTERNS                                                                                    \
@@ -27,13 +28,6 @@ typedef struct call {
     uint64_t arg[3];
     char want[400];
 } call;
-
-static uint64_t bits_of(double v)
-{
-    uint64_t b;
-    memcpy(&b, &v, sizeof b);
-    return b;
-}
 
 static const char *const print_kernel = HEAD EXTERNS
     ".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2) {\n"
@@ -83,7 +77,7 @@ static void check(const call *calls, size_t n, const uint32_t *counts)
     n++
 #define INT(fmt, v)  CASE(fmt, v, (uint64_t)(uint32_t)(v))
 #define LONG(fmt, v) CASE(fmt, v, (uint64_t)(v))
-#define REAL(fmt, v) CASE(fmt, v, bits_of(v))
+#define REAL(fmt, v) CASE(fmt, v, bits64_of(v))
 
 static void integers(void **state)
 {

@@ -1,12 +1,6 @@
 /* Do device functions with struct arguments, results, locals and divergent call sites compute the
  * same as the C they were made of, as written and lowered? */
-#include <stdlib.h>
-#include <string.h>
-
-#include "perf/exec/exec.h"
-#include "perf/ptx/ptx.h"
-#include "tests/support/arch_fixture.h"
-#include "tests/support/test.h"
+#include "tests/ptx/run.h"
 
 enum { COUNT = 256, BLOCK = 64 };
 
@@ -101,32 +95,14 @@ static int64_t expected(record x, int32_t i)
 
 static void execute(bool lowered, const record *in, int64_t *out)
 {
-    ww_error err = {0};
-    ww_ptx_module *module = NULL;
-    ww_kernel *kernel = NULL;
-    ww_devmem *mem = NULL;
-    ww_arch arch = fixture_arch();
-    arch.sm.max_thread_registers = 63;
-    assert_ok(ww_ptx_parse("calls.ptx", program, strlen(program), &module, &err), err);
-    assert_ok(ww_ptx_build_kernel(module, "k", lowered, &arch, &kernel, &err), err);
-    assert_ok(ww_devmem_create(&mem, &err), err);
-    uint64_t param[2];
-    assert_ok(ww_devmem_alloc(mem, COUNT * sizeof *in, 256, &param[0], &err), err);
-    assert_ok(ww_devmem_alloc(mem, COUNT * sizeof *out, 256, &param[1], &err), err);
-    memcpy(ww_devmem_at(mem, param[0], COUNT * sizeof *in), in, COUNT * sizeof *in);
-    ww_launch launch = {.kernel = kernel,
-                        .grid = {COUNT / BLOCK, 1, 1},
-                        .block = {BLOCK, 1, 1},
-                        .params = (const unsigned char *)param,
-                        .mem = mem,
-                        .sm_count = 1};
-    ww_functional_stats stats;
-    assert_ok(ww_exec_prepare(&launch, &err), err);
-    assert_ok(ww_exec_functional(&launch, &stats, &err), err);
-    memcpy(out, ww_devmem_at(mem, param[1], COUNT * sizeof *out), COUNT * sizeof *out);
-    ww_exec_release(&launch);
-    ww_devmem_destroy(mem);
-    ww_ptx_destroy(module);
+    ptx_run r;
+    run_open(&r, program);
+    r.arch.sm.max_thread_registers = 63;
+    const uint64_t param[2] = {run_alloc(&r, COUNT * sizeof *in, in),
+                               run_alloc(&r, COUNT * sizeof *out, NULL)};
+    assert_ok(run_kernel(&r, "k", lowered, COUNT / BLOCK, BLOCK, param), r.err);
+    memcpy(out, run_at(&r, param[1], COUNT * sizeof *out), COUNT * sizeof *out);
+    run_close(&r);
 }
 
 static void calls_compute_what_c_computes(void **state)

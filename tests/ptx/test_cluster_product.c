@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/bits.h"
 #include "tests/support/hopper_fixture.h"
 
 enum {
@@ -128,10 +129,7 @@ static void lay_tile(unsigned char *to, int matrix, int tile)
 {
     for (int row = 0; row < SIDE; row++) {
         for (int k = 0; k < 16; k++) {
-            const float f = (float)value(matrix, row, 16 * tile + k);
-            uint32_t bits;
-            memcpy(&bits, &f, sizeof bits);
-            const uint16_t half = (uint16_t)(bits >> 16); /* bf16, exact */
+            const uint16_t half = bf16_of((float)value(matrix, row, 16 * tile + k)); /* exact */
             memcpy(to + row % 8 * 16 + row / 8 * 256 + k / 8 * 128 + k % 8 * 2, &half, 2);
         }
     }

@@ -1,13 +1,8 @@
 /* Does the lowered stream compute what the PTX computes, bit for bit? Every expansion over corner
  * cases and random operands, against PTX execution, and against the correctly rounded result where
  * the C language defines one. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "perf/exec/exec.h"
-#include "perf/ptx/ptx.h"
+#include "tests/ptx/run.h"
 #include "tests/support/machine_fixture.h"
-#include "tests/support/test.h"
 
 enum { COUNT = 1 << 15, BLOCK = 128 };
 
@@ -125,35 +120,14 @@ static void make_kernel(char *text, size_t size, const char *in, const char *out
 static void execute(const char *text, bool lowered, uint32_t capability, const operands *in,
                     uint64_t *out)
 {
-    ww_error err = {0};
-    ww_ptx_module *module = NULL;
-    ww_kernel *kernel = NULL;
-    ww_devmem *mem = NULL;
-    ww_arch arch = fixture_machine(capability);
-    assert_ok(ww_ptx_parse("test.ptx", text, strlen(text), &module, &err), err);
-    assert_ok(ww_ptx_build_kernel(module, "k", lowered, &arch, &kernel, &err), err);
-    assert_ok(ww_devmem_create(&mem, &err), err);
-    uint64_t param[4];
-    const uint64_t *const source[3] = {in->a, in->b, in->c};
-    for (int i = 0; i < 4; i++) {
-        assert_ok(ww_devmem_alloc(mem, COUNT * 8, 256, &param[i], &err), err);
-        if (i < 3) {
-            memcpy(ww_devmem_at(mem, param[i], COUNT * 8), source[i], COUNT * 8);
-        }
-    }
-    ww_launch launch = {.kernel = kernel,
-                        .grid = {COUNT / BLOCK, 1, 1},
-                        .block = {BLOCK, 1, 1},
-                        .params = (const unsigned char *)param,
-                        .mem = mem,
-                        .sm_count = 1};
-    ww_functional_stats stats;
-    assert_ok(ww_exec_prepare(&launch, &err), err);
-    assert_ok(ww_exec_functional(&launch, &stats, &err), err);
-    memcpy(out, ww_devmem_at(mem, param[3], COUNT * 8), COUNT * 8);
-    ww_exec_release(&launch);
-    ww_devmem_destroy(mem);
-    ww_ptx_destroy(module);
+    ptx_run r;
+    run_open(&r, text);
+    r.arch = fixture_machine(capability);
+    const uint64_t param[4] = {run_alloc(&r, COUNT * 8, in->a), run_alloc(&r, COUNT * 8, in->b),
+                               run_alloc(&r, COUNT * 8, in->c), run_alloc(&r, COUNT * 8, NULL)};
+    assert_ok(run_kernel(&r, "k", lowered, COUNT / BLOCK, BLOCK, param), r.err);
+    memcpy(out, run_at(&r, param[3], COUNT * 8), COUNT * 8);
+    run_close(&r);
 }
 
 typedef struct form {

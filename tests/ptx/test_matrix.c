@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tests/ptx/run.h"
+#include "tests/support/bits.h"
 
 /* ---- numbers of the element types, by tables of their own ---- */
 
@@ -332,13 +333,6 @@ static uint32_t dot8(const uint16_t a[8], const uint16_t b[8], uint32_t c)
     memcpy(&bits, run_at(&r, p, 4), 4);
     run_close(&r);
     return bits;
-}
-
-static uint32_t bits_of(float f)
-{
-    uint32_t b;
-    memcpy(&b, &f, 4);
-    return b;
 }
 
 /* The sum of a group of four, from its definition, in exact integers of multiples of 2^-200. */

@@ -1,38 +1,31 @@
 #!/bin/sh
 # validate_async.sh WARPWATT SOURCE: are the judged rows of `validate async` met, and are wrong intervals, wrong latencies and rows
 # that name nothing told? Rows that are only shown are left out: they take minutes.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 table=$2/tests/validation/cycles/async.csv
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 
-fail() {
-    echo "validate_async.sh: $1" >&2
-    exit 1
-}
-
-grep -E '^gpu,|,(interval|latency),' "$table" > "$dir/judged.csv"
-"$warpwatt" validate async --reference "$dir/judged.csv" > "$dir/judged.txt" || fail "a judged row is missed"
-grep -q 'mean absolute error of 3[0-9] measured latencies' "$dir/judged.txt" || fail "the latencies are not summed up"
-grep -q 'f32.tf32.tf32  *cycle  *128.0  *128.0' "$dir/judged.txt" || fail "no interval of tf32"
+grep -E '^gpu,|,(interval|latency),' "$table" > "$work/judged.csv"
+"$warpwatt" validate async --reference "$work/judged.csv" > "$work/judged.txt" || fail "a judged row is missed"
+grep -q 'mean absolute error of 3[0-9] measured latencies' "$work/judged.txt" || fail "the latencies are not summed up"
+grep -q 'f32.tf32.tf32  *cycle  *128.0  *128.0' "$work/judged.txt" || fail "no interval of tf32"
 
 # Intervals are met to the cycle.
-grep -E '^gpu,|,interval,' "$table" | sed 's/,interval,128,/,interval,129,/' > "$dir/interval.csv"
-if "$warpwatt" validate async --reference "$dir/interval.csv" > "$dir/interval.txt" 2> /dev/null; then fail "a wrong interval passes"; fi
-test "$(grep -c MISSED "$dir/interval.txt")" = 6 || fail "wrong intervals are not marked"
+grep -E '^gpu,|,interval,' "$table" | sed 's/,interval,128,/,interval,129,/' > "$work/interval.csv"
+if "$warpwatt" validate async --reference "$work/interval.csv" > "$work/interval.txt" 2> /dev/null; then fail "a wrong interval passes"; fi
+test "$(grep -c MISSED "$work/interval.txt")" = 6 || fail "wrong intervals are not marked"
 
 # Latencies in their mean: a sixth more than a card shows is too much.
-grep -E '^gpu,|,object_|,probe,' "$table" | awk -F, -v OFS=, '{ for (i = 1; i < NF; i++) if ($(i + 1) == "cycle" && $i + 0 > 0) $i *= 1.17 } { print }' > "$dir/late.csv"
-if "$warpwatt" validate async --reference "$dir/late.csv" > "$dir/late.txt" 2> /dev/null; then fail "wrong latencies pass"; fi
-grep -q 'measured latencies: .* MISSED' "$dir/late.txt" || fail "wrong latencies are not marked"
+grep -E '^gpu,|,object_|,probe,' "$table" | awk -F, -v OFS=, '{ for (i = 1; i < NF; i++) if ($(i + 1) == "cycle" && $i + 0 > 0) $i *= 1.17 } { print }' > "$work/late.csv"
+if "$warpwatt" validate async --reference "$work/late.csv" > "$work/late.txt" 2> /dev/null; then fail "wrong latencies pass"; fi
+grep -q 'measured latencies: .* MISSED' "$work/late.txt" || fail "wrong latencies are not marked"
 
 for wrong in 's/,object_wait,/,object_nothing,/' 's/,later,43,/,sooner,43,/' 's/,1,0,1,0,9,0,later,43,/,1,0,1,0,1,0,later,43,/' 's/,1,0,1,0,9,0,later,43,/,1,0,1,0.5,9,0,later,43,/'; do
-    grep -E '^gpu,|,object_wait,' "$table" | sed "$wrong" > "$dir/wrong.csv"
-    if "$warpwatt" validate async --reference "$dir/wrong.csv" > /dev/null 2> "$dir/err.txt"; then fail "$wrong passes"; fi
-    test -s "$dir/err.txt" || fail "$wrong is not explained"
+    grep -E '^gpu,|,object_wait,' "$table" | sed "$wrong" > "$work/wrong.csv"
+    if "$warpwatt" validate async --reference "$work/wrong.csv" > /dev/null 2> "$work/err.txt"; then fail "$wrong passes"; fi
+    test -s "$work/err.txt" || fail "$wrong is not explained"
 done
-grep 'm64n64k16.f32.bf16.bf16,product' "$table" | sed 's/m64n64/m64n63/' > "$dir/row.csv"
-{ head -n 1 "$table"; cat "$dir/row.csv"; } > "$dir/wrong.csv"
-if "$warpwatt" validate async --reference "$dir/wrong.csv" > /dev/null 2> "$dir/err.txt"; then fail "a product of 63 columns passes"; fi
-grep -q 'no product of a warp group' "$dir/err.txt" || fail "a product of 63 columns is not explained"
+grep 'm64n64k16.f32.bf16.bf16,product' "$table" | sed 's/m64n64/m64n63/' > "$work/row.csv"
+{ head -n 1 "$table"; cat "$work/row.csv"; } > "$work/wrong.csv"
+if "$warpwatt" validate async --reference "$work/wrong.csv" > /dev/null 2> "$work/err.txt"; then fail "a product of 63 columns passes"; fi
+grep -q 'no product of a warp group' "$work/err.txt" || fail "a product of 63 columns is not explained"

@@ -1,20 +1,13 @@
 #!/bin/sh
 # validate_h264.sh WARPWATT SOURCE: does `validate h264` accept the published numbers themselves as results, and tell others?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 tables=$2/tests/validation/lpgpu
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-
-fail() {
-    echo "validate_h264.sh: $1" >&2
-    exit 1
-}
 
 # results SU: the folders of a sweep that repeats the published tables, 4x4 luma with SU lanes more, every mode changed as the text says of the mean.
 results() {
-    rm -rf "$dir/results"
-    awk -F, -v more="$1" -v out="$dir/results" '
+    rm -rf "$work/results"
+    awk -F, -v more="$1" -v out="$work/results" '
         FILENAME ~ /configurations/ {
             if (FNR > 1) { ipc[$1 $2] = 1 + $5 / 100; power[$1 $2] = 1 + $6 / 100; energy[$1 $2] = 1 + $7 / 100 }
             next
@@ -44,21 +37,21 @@ results() {
 }
 
 results 0
-"$warpwatt" validate h264 --results "$dir/results" > "$dir/same.txt" || fail "the published numbers miss a bar"
-grep -q 'AllBFrameRef16  *447 / 447  *31.8 / 31.8  *366 / 366  *31.3 / 31.3' "$dir/same.txt" || fail "no modes"
-grep -q 'shared memory per SM \[KiB\]  *0 / 0  *48 / 48' "$dir/same.txt" || fail "no resources"
-grep -q 'mc_luma  *config4  *+45 / +45  *+45 to +45  *+26 / +26  *-13 / -13  *-13' "$dir/same.txt" || fail "no changes"
-"$warpwatt" validate h264 --results "$dir/results" --json | grep -q '"dynamic_energy_pct": -16' || fail "no JSON"
-"$warpwatt" validate h264 --results "$dir/results" --markdown | grep -q '^| AllPFrameRef1 | 448 / 448 |' || fail "no Markdown"
+"$warpwatt" validate h264 --results "$work/results" > "$work/same.txt" || fail "the published numbers miss a bar"
+grep -q 'AllBFrameRef16  *447 / 447  *31.8 / 31.8  *366 / 366  *31.3 / 31.3' "$work/same.txt" || fail "no modes"
+grep -q 'shared memory per SM \[KiB\]  *0 / 0  *48 / 48' "$work/same.txt" || fail "no resources"
+grep -q 'mc_luma  *config4  *+45 / +45  *+45 to +45  *+26 / +26  *-13 / -13  *-13' "$work/same.txt" || fail "no changes"
+"$warpwatt" validate h264 --results "$work/results" --json | grep -q '"dynamic_energy_pct": -16' || fail "no JSON"
+"$warpwatt" validate h264 --results "$work/results" --markdown | grep -q '^| AllPFrameRef1 | 448 / 448 |' || fail "no Markdown"
 
 results 9.5
-if "$warpwatt" validate h264 --results "$dir/results" > "$dir/other.txt" 2> "$dir/err.txt"; then fail "rising lanes pass"; fi
-grep -q 'SU falls .*MISSED' "$dir/other.txt" || fail "rising lanes are not marked"
+if "$warpwatt" validate h264 --results "$work/results" > "$work/other.txt" 2> "$work/err.txt"; then fail "rising lanes pass"; fi
+grep -q 'SU falls .*MISSED' "$work/other.txt" || fail "rising lanes are not marked"
 
 results 0
-sed -i 's/,RF,43/,RF,86/; s/,TOTAL,43/,TOTAL,86/' "$dir"/results/config4/*/power.csv
-if "$warpwatt" validate h264 --results "$dir/results" > "$dir/other.txt" 2> "$dir/err.txt"; then fail "rising energy passes"; fi
-grep -q 'mc_luma, config4.*MISSED' "$dir/other.txt" || fail "rising energy is not marked"
-rm -r "$dir/results/base/h264-mc-default"
-if "$warpwatt" validate h264 --results "$dir/results" > /dev/null 2> "$dir/err.txt"; then fail "a missing mode passes"; fi
-grep -q 'h264-mc/mc_chroma' "$dir/err.txt" || fail "the missing mode is not named"
+sed -i 's/,RF,43/,RF,86/; s/,TOTAL,43/,TOTAL,86/' "$work"/results/config4/*/power.csv
+if "$warpwatt" validate h264 --results "$work/results" > "$work/other.txt" 2> "$work/err.txt"; then fail "rising energy passes"; fi
+grep -q 'mc_luma, config4.*MISSED' "$work/other.txt" || fail "rising energy is not marked"
+rm -r "$work/results/base/h264-mc-default"
+if "$warpwatt" validate h264 --results "$work/results" > /dev/null 2> "$work/err.txt"; then fail "a missing mode passes"; fi
+grep -q 'h264-mc/mc_chroma' "$work/err.txt" || fail "the missing mode is not named"

@@ -1,12 +1,9 @@
 #!/bin/sh
 # validate inference: a result of `infer` is set beside the measured pass of its name with the joules and seconds that the result
 # itself states, nothing to compare fails, and the pass that the host binds is summed up apart.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
 export WARPWATT_CACHE=off
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 if "$warpwatt" validate inference --results "$work" >/dev/null 2>"$work/err"; then fail "nothing to compare is no failure"; fi
 cat >"$work/pass.csv" <<'END'
 operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count

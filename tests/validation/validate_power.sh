@@ -1,20 +1,13 @@
 #!/bin/sh
 # validate_power.sh WARPWATT SOURCE: does `validate power` accept the published rows themselves as results, and tell others?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 tables=$2/tests/validation
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-
-fail() {
-    echo "validate_power.sh: $1" >&2
-    exit 1
-}
 
 # results FACTOR: a folder of results that repeats the published tables, with IPC and RF times FACTOR for every second kernel.
 results() {
-    rm -rf "$dir/results"
-    awk -F, -v factor="$1" -v out="$dir/results" '
+    rm -rf "$work/results"
+    awk -F, -v factor="$1" -v out="$work/results" '
         { sub(/\r$/, "") }
         FILENAME ~ /kernel_map/ { if (FNR > 1) { workload[$1] = $2; kernel[$1] = $4 } next }
         FILENAME ~ /table1/ { if (FNR > 1) { metrics[$1] = $0 } next }
@@ -40,29 +33,29 @@ results() {
 }
 
 results 1
-"$warpwatt" validate power --results "$dir/results" > "$dir/same.txt" || fail "the published rows miss a bar"
-if grep -q MISSED "$dir/same.txt"; then fail "the published rows are marked"; fi
-grep -q 'IPC: Spearman  *1.000' "$dir/same.txt" || fail "equal series do not correlate"
-grep -q 'H264 MC Luma  *366 / 366' "$dir/same.txt" || fail "no reconstructions"
-"$warpwatt" validate power --results "$dir/results" --json | grep -q '"missed_bars": 0' || fail "no missed_bars in the JSON"
-"$warpwatt" validate power --results "$dir/results" --markdown | grep -q '^| hotspot | 493 / 493 |' || fail "no Markdown table"
+"$warpwatt" validate power --results "$work/results" > "$work/same.txt" || fail "the published rows miss a bar"
+if grep -q MISSED "$work/same.txt"; then fail "the published rows are marked"; fi
+grep -q 'IPC: Spearman  *1.000' "$work/same.txt" || fail "equal series do not correlate"
+grep -q 'H264 MC Luma  *366 / 366' "$work/same.txt" || fail "no reconstructions"
+"$warpwatt" validate power --results "$work/results" --json | grep -q '"missed_bars": 0' || fail "no missed_bars in the JSON"
+"$warpwatt" validate power --results "$work/results" --markdown | grep -q '^| hotspot | 493 / 493 |' || fail "no Markdown table"
 
 results 0.3
-if "$warpwatt" validate power --results "$dir/results" > "$dir/other.txt" 2> "$dir/err.txt"; then fail "other rows pass"; fi
-grep -q 'IPC: Spearman .*MISSED' "$dir/other.txt" || fail "a wrong order of IPC is not marked"
-grep -q 'RF: Pearson .*MISSED' "$dir/other.txt" || fail "a wrong component is not marked"
+if "$warpwatt" validate power --results "$work/results" > "$work/other.txt" 2> "$work/err.txt"; then fail "other rows pass"; fi
+grep -q 'IPC: Spearman .*MISSED' "$work/other.txt" || fail "a wrong order of IPC is not marked"
+grep -q 'RF: Pearson .*MISSED' "$work/other.txt" || fail "a wrong component is not marked"
 
 results 1
-rm -r "$dir/results/hotspot"
-if "$warpwatt" validate power --results "$dir/results" > /dev/null 2> "$dir/err.txt"; then fail "a missing kernel passes"; fi
-grep -q '1 kernels have no result' "$dir/err.txt" || fail "a missing kernel is not counted"
-if "$warpwatt" validate power 2> "$dir/err.txt"; then fail "no folder passes"; fi
-grep -q -- '--out DIR' "$dir/err.txt" || fail "no hint at --out"
+rm -r "$work/results/hotspot"
+if "$warpwatt" validate power --results "$work/results" > /dev/null 2> "$work/err.txt"; then fail "a missing kernel passes"; fi
+grep -q '1 kernels have no result' "$work/err.txt" || fail "a missing kernel is not counted"
+if "$warpwatt" validate power 2> "$work/err.txt"; then fail "no folder passes"; fi
+grep -q -- '--out DIR' "$work/err.txt" || fail "no hint at --out"
 
 # What is there at another size is told from nothing at all.
-mkdir -p "$dir/other/hotspot-small" "$dir/none"
-touch "$dir/other/hotspot-small/kernels.csv"
-if "$warpwatt" validate power --results "$dir/other" 2>"$dir/told"; then fail "results of another size were taken"; fi
-grep -q 'has results of hotspot at small; the comparison is at ' "$dir/told" || fail "the other size is not told: $(cat "$dir/told")"
-if "$warpwatt" validate power --results "$dir/none" 2>"$dir/told"; then fail "an empty folder was taken"; fi
-grep -q 'has no results' "$dir/told" || fail "an empty folder is not told"
+mkdir -p "$work/other/hotspot-small" "$work/none"
+touch "$work/other/hotspot-small/kernels.csv"
+if "$warpwatt" validate power --results "$work/other" 2>"$work/told"; then fail "results of another size were taken"; fi
+grep -q 'has results of hotspot at small; the comparison is at ' "$work/told" || fail "the other size is not told: $(cat "$work/told")"
+if "$warpwatt" validate power --results "$work/none" 2>"$work/told"; then fail "an empty folder was taken"; fi
+grep -q 'has no results' "$work/told" || fail "an empty folder is not told"

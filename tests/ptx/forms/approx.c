@@ -100,7 +100,7 @@ static bool quotient(float a, float b, uint64_t bits, bool ftz)
 /* Of the upper word of a, subnormals flushed; one unit of a fraction of 20 bits. */
 static bool gross_reciprocal(uint64_t a, uint64_t bits)
 {
-    double x = form_f64_of(a & ~(uint64_t)UINT32_MAX), got = form_f64_of(bits);
+    double x = f64_of(a & ~(uint64_t)UINT32_MAX), got = f64_of(bits);
     x = fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x;
     double want = 1.0 / x;
     if (isnan(want)) {
@@ -116,7 +116,7 @@ static bool gross_reciprocal(uint64_t a, uint64_t bits)
 static bool inverse_root64(double a, uint64_t bits)
 {
     long double want = 1.0L / sqrtl((long double)a);
-    double got = form_f64_of(bits);
+    double got = f64_of(bits);
     if (isnan(want)) {
         return isnan(got);
     }

@@ -45,11 +45,11 @@ static uint64_t sum(const atomic *a, uint64_t old, uint64_t b, bool shared)
         return old + b;
     }
     if (a->bits == 64) {
-        return form_bits64(ieee_add64(form_f64_of(old), form_f64_of(b), 0, IEEE_RN));
+        return bits64_of(ieee_add64(f64_of(old), f64_of(b), 0, IEEE_RN));
     }
     float x = form_f32_of(old), y = form_f32_of(b);
-    return shared ? form_bits32(ieee_add32(x, y, 0, IEEE_RN))
-                  : form_bits32(ieee_flush(ieee_add32(ieee_flush(x), ieee_flush(y), 0, IEEE_RN)));
+    return shared ? bits_of(ieee_add32(x, y, 0, IEEE_RN))
+                  : bits_of(ieee_flush(ieee_add32(ieee_flush(x), ieee_flush(y), 0, IEEE_RN)));
 }
 
 static bool below(const atomic *a, uint64_t x, uint64_t y)
@@ -78,7 +78,7 @@ static bool same(const atomic *a, uint64_t got, uint64_t want)
     if (a->type != 'f') {
         return got == want;
     }
-    return got == want || (a->bits == 64 ? isnan(form_f64_of(got)) && isnan(form_f64_of(want))
+    return got == want || (a->bits == 64 ? isnan(f64_of(got)) && isnan(f64_of(want))
                                          : isnan(form_f32_of(got)) && isnan(form_f32_of(want)));
 }
 
@@ -96,8 +96,8 @@ static uint64_t value(const atomic *a, uint64_t *state)
     uint64_t r = form_random(state);
     if (a->type == 'f') {
         float f = reals[(r >> 8) % WW_ARRAY_LEN(reals)];
-        uint64_t bits = a->bits == 64 ? form_bits64((double)f) : form_bits32(f);
-        return r & 1 ? bits : form_bits64((double)(r >> 40)) >> (64 - a->bits);
+        uint64_t bits = a->bits == 64 ? bits64_of((double)f) : bits_of(f);
+        return r & 1 ? bits : bits64_of((double)(r >> 40)) >> (64 - a->bits);
     }
     uint64_t corner = a->bits == 64 ? longs[(r >> 8) % WW_ARRAY_LEN(longs)]
                                     : words[(r >> 8) % WW_ARRAY_LEN(words)];
@@ -221,8 +221,8 @@ static void check_shared_word(const atomic *a, bool lowered, form_log *log)
     for (unsigned i = 0; i < threads; i++) {
         uint64_t small = is(a, "inc") || is(a, "dec") ? 40 : i % 7 + (is(a, "exch") ? 100 * i : 1);
         b[i] = a->type != 'f'  ? small
-               : a->bits == 64 ? form_bits64((double)small)
-                               : form_bits32((float)small);
+               : a->bits == 64 ? bits64_of((double)small)
+                               : bits_of((float)small);
         c[i] = i + 1;
     }
     first[0] = is(a, "and") ? 0xfffffff0 : 0;

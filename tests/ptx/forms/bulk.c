@@ -72,7 +72,7 @@ static double as_double(uint64_t v, const char *type)
     return strcmp(type, "f16") == 0    ? f16_value((uint32_t)v)
            : strcmp(type, "bf16") == 0 ? bf16_value((uint32_t)v)
            : strcmp(type, "f32") == 0  ? (double)form_f32_of(v)
-                                       : form_f64_of(v);
+                                       : f64_of(v);
 }
 
 static uint64_t sum(uint64_t a, uint64_t b, const char *type)
@@ -80,8 +80,8 @@ static uint64_t sum(uint64_t a, uint64_t b, const char *type)
     double v = as_double(a, type) + as_double(b, type); /* exact below f64: near exponents */
     return strcmp(type, "f16") == 0    ? f16_from(v)
            : strcmp(type, "bf16") == 0 ? bf16_from(v)
-           : strcmp(type, "f32") == 0  ? form_bits32((float)v)
-                                       : form_bits64(v);
+           : strcmp(type, "f32") == 0  ? bits_of((float)v)
+                                       : bits64_of(v);
 }
 
 static uint64_t reduced(const char *form, uint64_t old, uint64_t v, unsigned bytes)

@@ -141,14 +141,4 @@ static const form_frame frame = {
     in,
     out};
 
-static bool claims(const char *form)
-{
-    return form_frame_claims(&frame, form);
-}
-
-static void check(const char *form, bool lowered, form_log *log)
-{
-    form_frame_check(&frame, form, lowered, log);
-}
-
-const form_family form_clusters = {"clusters of two thread blocks", claims, check};
+FORM_FRAME_FAMILY(form_clusters, "clusters of two thread blocks", frame)

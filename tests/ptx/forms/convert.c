@@ -176,13 +176,13 @@ static uint64_t to_real(double v)
     }
     if (strcmp(t, "tf32") == 0) {
         v = clipped(v, 0x1.ffcp127);
-        return isnan(v) ? 0x7fffffff : form_bits32((float)rounded(v, 11, -126, now.away));
+        return isnan(v) ? 0x7fffffff : bits_of((float)rounded(v, 11, -126, now.away));
     }
     if (strcmp(t, "f32") == 0) {
         float f = narrowed(v, now.direction);
-        return form_bits32((float)clipped((double)(now.flushes ? ieee_flush(f) : f), 0));
+        return bits_of((float)clipped((double)(now.flushes ? ieee_flush(f) : f), 0));
     }
-    return form_bits64(clipped(v, 0));
+    return bits64_of(clipped(v, 0));
 }
 
 static double source_value(lane_value a)

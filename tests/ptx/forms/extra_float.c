@@ -125,10 +125,10 @@ static bool is_subnormal(double v, double least)
     return v != 0 && fabs(v) < least;
 }
 
-#define X(id, form, kinds, expression) LANE_FUNCTION(id, form_bits32(expression))
+#define X(id, form, kinds, expression) LANE_FUNCTION(id, bits_of(expression))
 SINGLE(X)
 #undef X
-#define X(id, form, expression) LANE_FUNCTION(id, form_bits64(expression))
+#define X(id, form, expression) LANE_FUNCTION(id, bits64_of(expression))
 DOUBLE(X)
 TRIPLE(X)
 ROOTS(X)

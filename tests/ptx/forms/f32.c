@@ -2,7 +2,7 @@
 #include "ieee.h"
 #include "lane.h"
 
-#define BITS(f) form_bits32(f)
+#define BITS(f) bits_of(f)
 #define A       a.f32
 #define B       b.f32
 #define C       c.f32

@@ -2,7 +2,7 @@
 #include "ieee.h"
 #include "lane.h"
 
-#define BITS(f) form_bits64(f)
+#define BITS(f) bits64_of(f)
 #define A       a.f64
 #define B       b.f64
 #define C       c.f64

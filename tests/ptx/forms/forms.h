@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tests/ptx/run.h"
+#include "tests/support/bits.h"
 
 /* Failures of a family, as text; what exceeds the room is only counted. */
 typedef struct form_log {
@@ -80,30 +81,10 @@ bool form_run(form_launch *l, const char *form, bool lowered, form_log *log);
 
 /* ---- numbers ---- */
 
+/* Of the lower word. */
 static inline float form_f32_of(uint64_t bits)
 {
-    uint32_t b = (uint32_t)bits;
-    float f;
-    memcpy(&f, &b, sizeof f);
-    return f;
-}
-static inline double form_f64_of(uint64_t bits)
-{
-    double d;
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-static inline uint64_t form_bits32(float f)
-{
-    uint32_t b;
-    memcpy(&b, &f, sizeof b);
-    return b;
-}
-static inline uint64_t form_bits64(double d)
-{
-    uint64_t b;
-    memcpy(&b, &d, sizeof b);
-    return b;
+    return f32_of((uint32_t)bits);
 }
 /* xorshift64: Marsaglia, J. Stat. Software 8(14), 2003 */
 static inline uint64_t form_random(uint64_t *state)

@@ -51,7 +51,7 @@ static inline uint32_t f16_from(double v)
 static inline uint32_t bf16_from(double v)
 {
     double r = rounded(v, 8, -126, false); /* a float, or beyond: infinite then */
-    return isnan(v) ? 0x7fff : (uint32_t)(form_bits32((float)r) >> 16);
+    return isnan(v) ? 0x7fff : (uint32_t)(bits_of((float)r) >> 16);
 }
 
 /* x * y + z to be rounded again to few bits: toward zero, the last bit set where anything was lost
@@ -60,8 +60,8 @@ static inline double odd_fma(double x, double y, double z)
 {
     feclearexcept(FE_INEXACT);
     double r = ieee_fma64(x, y, z, IEEE_RZ);
-    uint64_t bits = form_bits64(r);
-    return fetestexcept(FE_INEXACT) != 0 && isfinite(r) ? form_f64_of(bits | 1) : r;
+    uint64_t bits = bits64_of(r);
+    return fetestexcept(FE_INEXACT) != 0 && isfinite(r) ? f64_of(bits | 1) : r;
 }
 
 #endif

@@ -209,7 +209,7 @@ static void fill(inputs *in, const char *kinds_of_operands)
 static lane_value value_of(uint64_t bits)
 {
     return (lane_value){(uint16_t)bits, (int16_t)bits, (uint32_t)bits,    (int32_t)bits,
-                        bits,           (int64_t)bits, form_f32_of(bits), form_f64_of(bits)};
+                        bits,           (int64_t)bits, form_f32_of(bits), f64_of(bits)};
 }
 
 /* ---- the kernel ---- */

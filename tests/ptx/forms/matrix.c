@@ -40,8 +40,8 @@ static void put(const char *type, unsigned char *at, double v)
     uint64_t bits = is_integer(type)            ? (uint64_t)(int64_t)v
                     : strcmp(type, "f16") == 0  ? f16_from(v)
                     : strcmp(type, "bf16") == 0 ? bf16_from(v)
-                    : strcmp(type, "f64") == 0  ? form_bits64(v)
-                                                : form_bits32((float)v);
+                    : strcmp(type, "f64") == 0  ? bits64_of(v)
+                                                : bits_of((float)v);
     memcpy(at, &bits, bytes_of(type));
 }
 
@@ -51,7 +51,7 @@ static double get(const char *type, const unsigned char *at)
     memcpy(&bits, at, bytes_of(type));
     return type[0] == 's'             ? (double)(int32_t)bits
            : strcmp(type, "f16") == 0 ? f16_value((uint32_t)bits)
-           : strcmp(type, "f64") == 0 ? form_f64_of(bits)
+           : strcmp(type, "f64") == 0 ? f64_of(bits)
                                       : (double)form_f32_of(bits);
 }
 

@@ -68,7 +68,7 @@ static uint32_t want(unsigned lane, unsigned i)
     }
     double sum = sum_at(g + i / 2 * 8, 2 * t + i % 2);
     if (now.a[0] == 'e') {
-        return (uint32_t)form_bits32((float)(sum + (double)form_f32_of(c)));
+        return (uint32_t)bits_of((float)(sum + (double)form_f32_of(c)));
     }
     int64_t exact = (int64_t)sum + (int32_t)c;
     exact = !now.saturates      ? exact
@@ -91,7 +91,7 @@ static void fill(void)
             !real      ? v
             : !sums    ? (v & few & 0x87878787) | 0x30303030
             : now.half ? (v & 0x80008000) | 0x40004000
-                       : (uint32_t)form_bits32((float)((int)(v % 64) - 32));
+                       : (uint32_t)bits_of((float)((int)(v % 64) - 32));
     }
 }
 

@@ -101,7 +101,7 @@ static uint64_t scale(double v)
 
 static uint64_t bf16_of_scale(unsigned code)
 {
-    return code == 0xff ? 0x7fff : form_bits32((float)ldexp(1.0, (int)code - 127)) >> 16;
+    return code == 0xff ? 0x7fff : bits_of((float)ldexp(1.0, (int)code - 127)) >> 16;
 }
 
 LANE_FUNCTION(scale_f32, scale((double)a.f32) << 8 | scale((double)b.f32))

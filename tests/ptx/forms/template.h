@@ -23,4 +23,16 @@ typedef struct form_frame {
 bool form_frame_claims(const form_frame *f, const char *form);
 void form_frame_check(const form_frame *f, const char *form, bool lowered, form_log *log);
 
+/* The family of a frame of this file, with the words that tell of it. */
+#define FORM_FRAME_FAMILY(id, words, frame)                                                        \
+    static bool claims(const char *form)                                                           \
+    {                                                                                              \
+        return form_frame_claims(&(frame), form);                                                  \
+    }                                                                                              \
+    static void check(const char *form, bool lowered, form_log *log)                               \
+    {                                                                                              \
+        form_frame_check(&(frame), form, lowered, log);                                            \
+    }                                                                                              \
+    const form_family id = {words, claims, check};
+
 #endif

@@ -162,7 +162,7 @@ static void fill(const fetch *f)
     for (unsigned i = 0; i < D * H * W * CHANNELS; i++) {
         uint64_t r = form_random(&state);
         uint32_t *e = &elements[0][0][0][0] + i;
-        *e = f->type == 'f' ? (uint32_t)form_bits32((float)(r % 512) - 256.0f) : (uint32_t)r >> 8;
+        *e = f->type == 'f' ? (uint32_t)bits_of((float)(r % 512) - 256.0f) : (uint32_t)r >> 8;
         *e = f->type == 's' && (r & 1) ? 0 - *e : *e;
     }
     for (unsigned i = 0; i < THREADS; i++) {
@@ -175,7 +175,7 @@ static void fill(const fetch *f)
             coordinate[i][d] = f->whole ? (uint32_t)(random * (d == 0   ? W
                                                                : d == 1 ? H
                                                                         : D))
-                                        : (uint32_t)form_bits32((float)x[d]);
+                                        : (uint32_t)bits_of((float)x[d]);
         }
         if (f->whole && is(f, "1d")) {
             coordinate[i][0] = i - 10;

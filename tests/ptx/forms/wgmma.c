@@ -56,7 +56,7 @@ static ww_matrix_descriptor layout(uint32_t start, unsigned span, unsigned lines
     return d;
 }
 
-static uint64_t bits_of(const ww_matrix_descriptor *d)
+static uint64_t descriptor_bits(const ww_matrix_descriptor *d)
 {
     uint64_t mode = d->span == 128 ? 1 : d->span == 64 ? 2 : d->span == 32 ? 3 : 0;
     return d->start >> 4 | (uint64_t)(d->leading >> 4) << 16 | (uint64_t)(d->stride >> 4) << 32 |
@@ -153,7 +153,7 @@ static void make_text(ww_str *text, const char *form, const ww_warpgroup_shape *
     ww_str_addf(text,
                 "fence.proxy.async; bar.sync 0; mov.u64 %%q20, %llu; mov.u64 %%q21, %llu; "
                 "setp.%s.u32 %%p2, %%r0, %%r0; wgmma.fence.sync.aligned;\n%s ",
-                (unsigned long long)bits_of(da), (unsigned long long)bits_of(db),
+                (unsigned long long)descriptor_bits(da), (unsigned long long)descriptor_bits(db),
                 keeps ? "eq" : "ne", form);
     add_list(text, registers);
     ww_str_addf(text, ", %s, %%q21, %%p2", s->descriptor_a ? "%q20" : "{%r4, %r5, %r6, %r7}");

@@ -1,13 +1,11 @@
 #!/bin/sh
 # Compiles NAME.cu (and NAME_*.cu, as separate units) with nvcc and runs it in time and without; it checks itself.
 # Usage: compile_and_run.sh NVCC WARPWATT FOLDER NAME [static]: with nvcc's own runtime inside, as it links by default
-set -eu
+. "$(dirname "$0")/../../support/scratch.sh"
 nvcc=$1
 warpwatt=$2
 folder=$3
 name=$4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 units=$(ls "$folder/$name"_*.cu 2>/dev/null || true)
 flags="-arch=sm_75"
 [ "${5:-}" = static ] || flags="$flags -cudart shared"

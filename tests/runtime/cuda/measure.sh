@@ -2,13 +2,10 @@
 # Do the microbenchmarks of tools/measure compile, run in the simulator, and give an activity that a calibration reads? A row per
 # launch, as the program on a card writes them, here with powers of our own.
 # Usage: measure.sh NVCC WARPWATT SOURCE
-set -eu
+. "$(dirname "$0")/../../support/scratch.sh"
 nvcc=$1
 warpwatt=$2
 source=$3/tools/measure
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 "$nvcc" -std=c++17 -O2 -arch=compute_75 -cudart shared -o "$work/measure" "$source/measure.cu" -ldl
 if "$work/measure" 0.01 >"$work/no-card" 2>&1; then echo "a card is here"; fi
 "$warpwatt" run --gpu gt240 --quiet --out "$work/ubench" -- "$work/measure" --once >"$work/stdout"

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include "analysis/joint.h"
+#include "tests/support/folder.h"
 #include "tests/support/test.h"
 
 #define CARDS "what,name,table,settings,value,sigma,source\n"
 #define ROWS  "activity,kernel,component,measured,sigma,source\n"
 
-static char folder[] = "/tmp/ww_test_joint_XXXXXX";
+static char folder[FOLDER_PATH];
 
 static const char *write_file(const char *name, const char *text)
 {
@@ -131,20 +132,13 @@ static void a_card_without_a_factor_is_refused(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    return folder_create(folder);
 }
 
 static int remove_folder(void **state)
 {
-    static const char *const files[] = {"cards.csv", "qv100.csv", "titanx.csv", "a100.csv",
-                                        "empty.csv"};
     (void)state;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        unlink(path);
-    }
-    return rmdir(folder);
+    return folder_remove(folder);
 }
 
 int main(void)

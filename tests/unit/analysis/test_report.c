@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/xml.h"
+#include "tests/support/folder.h"
 #include "tests/support/test.h"
 
 enum { KERNELS = 4, INTERVALS = 1000 };
@@ -88,14 +89,13 @@ static void make_folder(const char *dir, double watts)
 }
 
 typedef struct place {
-    char dir[64], a[80], b[80], c[80], html[80], again[80];
+    char dir[FOLDER_PATH], a[80], b[80], c[80], html[80], again[80];
 } place;
 
 static int open_place(void **state)
 {
     static place p;
-    snprintf(p.dir, sizeof p.dir, "/tmp/ww-report-XXXXXX");
-    assert_non_null(mkdtemp(p.dir));
+    assert_int_equal(folder_create(p.dir), 0);
     snprintf(p.a, sizeof p.a, "%s/a", p.dir);
     snprintf(p.b, sizeof p.b, "%s/b", p.dir);
     snprintf(p.html, sizeof p.html, "%s/report.html", p.dir);
@@ -110,9 +110,7 @@ static int open_place(void **state)
 
 static int close_place(void **state)
 {
-    char command[160];
-    snprintf(command, sizeof command, "rm -r '%s'", ((place *)*state)->dir);
-    return system(command) == 0 ? 0 : -1;
+    return folder_remove(((place *)*state)->dir);
 }
 
 static void write_report(const char *const *dirs, size_t count, const char *html)

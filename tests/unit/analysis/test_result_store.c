@@ -1,4 +1,5 @@
 /* test_result_store.c - is a result put in place whole, over nothing that is not its own? */
+#include "tests/support/folder.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -81,22 +82,6 @@ static void a_sealed_result_that_lacks_a_file_is_refused(void **state)
     assert_non_null(strstr(err.file, "dump.csv"));
     assert_non_null(strstr(err.what, "missing"));
 }
-
-static int make(void **state)
-{
-    static char dir[64];
-    snprintf(dir, sizeof dir, "/tmp/warpwatt-test-store-XXXXXX");
-    *state = dir;
-    return mkdtemp(dir) != NULL ? 0 : -1;
-}
-
-static int drop(void **state)
-{
-    ww_scratch_remove_folder(*state);
-    return ww_dir_exists(*state) ? -1 : 0;
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make, drop)
 
 int main(void)
 {

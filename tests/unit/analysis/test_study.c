@@ -6,18 +6,18 @@
 
 #include "analysis/study.h"
 #include "base/file.h"
+#include "tests/support/folder.h"
 #include "tests/support/test.h"
 
 /* A folder of its own for each test. */
 typedef struct place {
-    char dir[64], metrics[96], power[96], kernels[96];
+    char dir[FOLDER_PATH], metrics[96], power[96], kernels[96];
 } place;
 
 static int open_place(void **state)
 {
     static place p;
-    snprintf(p.dir, sizeof p.dir, "/tmp/ww-study-XXXXXX");
-    assert_non_null(mkdtemp(p.dir));
+    assert_int_equal(folder_create(p.dir), 0);
     snprintf(p.metrics, sizeof p.metrics, "%s/metrics.csv", p.dir);
     snprintf(p.power, sizeof p.power, "%s/power.csv", p.dir);
     snprintf(p.kernels, sizeof p.kernels, "%s/kernels.csv", p.dir);
@@ -27,12 +27,7 @@ static int open_place(void **state)
 
 static int close_place(void **state)
 {
-    place *p = *state;
-    unlink(p->metrics);
-    unlink(p->power);
-    unlink(p->kernels);
-    rmdir(p->dir);
-    return 0;
+    return folder_remove(((place *)*state)->dir);
 }
 
 static void put(const char *path, const char *text)

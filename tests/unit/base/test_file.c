@@ -5,27 +5,25 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/support/folder.h"
 #include "tests/support/test.h"
 
 typedef struct scratch {
     ww_arena arena;
-    char dir[64];
+    char dir[FOLDER_PATH];
 } scratch;
 
 static int make_scratch(void **state)
 {
     scratch *s = WW_NEW(scratch);
-    strcpy(s->dir, "/tmp/ww-test-file-XXXXXX");
     *state = s;
-    return mkdtemp(s->dir) != NULL ? 0 : -1;
+    return folder_create(s->dir);
 }
 
 static int remove_scratch(void **state)
 {
     scratch *s = *state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", s->dir);
-    int rc = system(command);
+    int rc = folder_remove(s->dir);
     ww_arena_fini(&s->arena);
     ww_free(s);
     return rc;

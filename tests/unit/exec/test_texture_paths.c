@@ -17,19 +17,6 @@ typedef struct outcome {
     uint64_t address[WW_LANES];
 } outcome;
 
-static float as_float(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-static uint32_t as_bits(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
 static uint32_t up_to(uint64_t *seed, uint32_t n)
 {
     return 1 + (uint32_t)(rnd(seed) % n);
@@ -55,7 +42,7 @@ static ww_texture any_texture(uint64_t *seed, uint64_t address)
         t.mode[d] = (uint8_t)(rnd(seed) % 4);
     }
     for (unsigned c = 0; c < 4; c++) {
-        t.border[c] = as_float(any32(seed));
+        t.border[c] = f32_of(any32(seed));
     }
     return t;
 }
@@ -75,7 +62,7 @@ static uint32_t any_coordinate(uint64_t *seed, bool integer, bool normalized, ui
     float half = (float)(int)(rnd(seed) % 64) / 2.0f - 8.0f; /* whole elements, and between them */
     at = kind == 1 ? half / (normalized ? (float)size : 1.0f) : at;
     at = kind == 2 ? (float)(rnd(seed) >> 20) * 1e-3f : at;
-    return as_bits(kind == 3 ? -at : at);
+    return bits_of(kind == 3 ? -at : at);
 }
 
 /* tex of one warp: registers 0-3 results, 4-5 handle, 6-9 coordinates. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "machine.h"
+#include "tests/support/bits.h"
 
 static const uint32_t corner32[] = {
     0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x0000ffff,
@@ -83,31 +84,6 @@ static inline uint64_t any64(uint64_t *state)
     default:
         return bits;
     }
-}
-
-static inline float f32_of(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-static inline uint32_t bits_of(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-static inline double f64_of(uint64_t bits)
-{
-    double f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-static inline uint64_t bits64_of(double f)
-{
-    uint64_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
 }
 
 #endif

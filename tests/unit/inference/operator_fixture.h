@@ -9,6 +9,7 @@
 
 #include "arch/arch.h"
 #include "perf/api/device.h"
+#include "tests/support/bits.h"
 #include "tests/support/test.h"
 
 #define ARGS(...)                                                                                  \
@@ -55,17 +56,7 @@ static inline uint32_t from_to(fixture *f, uint32_t low, uint32_t high)
 
 static inline float from_bf16(uint16_t x)
 {
-    uint32_t bits = (uint32_t)x << 16;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint16_t to_bf16(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    return f32_of((uint32_t)x << 16);
 }
 
 static inline float from_f16(uint16_t x)
@@ -78,8 +69,7 @@ static inline float from_f16(uint16_t x)
 /* Of a number that half precision holds. */
 static inline uint16_t to_f16(float x)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    const uint32_t bits = bits_of(x);
     uint32_t sign = bits >> 16 & 0x8000;
     return (uint16_t)(x == 0 ? sign
                              : sign | ((bits >> 23 & 0xff) - 112) << 10 | (bits >> 13 & 0x3ff));
@@ -111,7 +101,7 @@ static inline double value(const array *a, int64_t i)
 /* What a result of that number would read as. */
 static inline double rounded(double x, numbers number)
 {
-    return number == BF16 ? (double)from_bf16(to_bf16((float)x)) : x;
+    return number == BF16 ? (double)from_bf16(bf16_of((float)x)) : x;
 }
 
 static inline array make(fixture *f, size_t count, numbers number)
@@ -126,7 +116,7 @@ static inline array make(fixture *f, size_t count, numbers number)
         if (number == F32) {
             ((float *)a.host)[i] = x;
         } else {
-            ((uint16_t *)a.host)[i] = number == BF16 ? to_bf16(x) : to_f16(x);
+            ((uint16_t *)a.host)[i] = number == BF16 ? bf16_of(x) : to_f16(x);
         }
     }
     return a;

@@ -1,10 +1,8 @@
 #!/bin/sh
 # Does an operation that is added to the table without its effects, or with some of them, fail to compile?
-set -eu
+. "$(dirname "$0")/../../support/scratch.sh"
 cc=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 mkdir "$work/isa"
 
 # compiles ROW: the table with that row more.

@@ -76,12 +76,6 @@ static inline script script_plain(void)
                     .why = WW_COUNTER_COUNT};
 }
 
-static inline void address_in(code *c, uint32_t r, uint64_t address)
-{
-    mov(c, r, imm(address & 0xffffffffu));
-    mov(c, r + 1, imm(address >> 32));
-}
-
 static inline uint32_t value(machine *m, uint32_t warp, uint32_t r)
 {
     return ww_mech_warp(m->sm, warp)->regs[(size_t)r * WW_WARP_SIZE + 7];

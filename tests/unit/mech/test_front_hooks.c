@@ -10,9 +10,7 @@ static void a_supplied_instruction_is_not_fetched(void **state)
     (void)state;
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
-        for (uint32_t i = 0; i < 3; i++) {
-            add(&c, 1 + i, 0, 1);
-        }
+        adds(&c, 1, 3);
         finish(&c);
         ww_arch arch = small_arch();
         arch.sm.ibuffer_entries = 2;
@@ -38,9 +36,7 @@ static void a_supplied_instruction_takes_no_turn(void **state)
 {
     (void)state;
     code c = {0};
-    for (uint32_t i = 0; i < 8; i++) {
-        add(&c, 1 + i, 0, 1);
-    }
+    adds(&c, 1, 8);
     finish(&c);
     ww_arch arch = small_arch();
     arch.sm.ibuffer_entries = 2;
@@ -76,8 +72,7 @@ static void a_skipped_instruction_takes_no_time(void **state)
     script s = script_plain();
     s.skip_pc = 1;
     script_begin(&m, &c, 4, 32, &s);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 12);
+    assert_int_equal(issues_take(&m, 2), 12);
     assert_int_equal(value(&m, 0, 1), 111);
     run_out(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
@@ -162,9 +157,7 @@ static void favoured_warps_go_first(void **state)
     (void)state;
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
-        for (uint32_t i = 0; i < 7; i++) {
-            add(&c, 1 + i, 0, 1);
-        }
+        adds(&c, 1, 7);
         finish(&c);
         ww_arch arch = small_arch();
         arch.sm.ibuffer_entries = 8;
@@ -193,13 +186,9 @@ static void background_warps_go_last_and_in_turn(void **state)
     const uint32_t order[3][6] = {{0, 0, 0, 0, 0, 0}, {0, 2, 4, 0, 2, 4}, {4, 4, 4, 4, 4, 4}};
     for (unsigned k = 0; k < 3; k++) {
         code c = {0};
-        for (uint32_t i = 0; i < 7; i++) {
-            add(&c, 1 + i, 0, 1);
-        }
+        adds(&c, 1, 7);
         bar(&c); /* until all warps' buffers are full */
-        for (uint32_t i = 0; i < 7; i++) {
-            add(&c, 1 + i, 0, 1);
-        }
+        adds(&c, 1, 7);
         finish(&c);
         ww_arch arch = small_arch();
         arch.sm.scheduler = WW_SCHED_GTO;

@@ -1,16 +1,7 @@
 /* test_icnt.c - latency, serialisation, back-pressure and fairness of the crossbar. */
-#include "perf/mem/icnt.h"
-#include "tests/support/arch_fixture.h"
-#include "tests/support/test.h"
+#include "tests/unit/mem/net_bench.h"
 
 enum { INPUTS = 70, OUTPUTS = 66 }; /* more than one word of each bit set */
-
-typedef struct bench {
-    ww_arena arena;
-    ww_pool pool;
-    ww_net net;
-    uint64_t waited;
-} bench;
 
 static void on_grant(void *user, uint32_t input, uint32_t id, uint64_t waited)
 {
@@ -43,41 +34,6 @@ static void open_channels(bench *b, uint32_t latency, uint32_t buffer, uint32_t 
 static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
 {
     open_channels(b, latency, buffer, 1);
-}
-
-static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint32_t token,
-                 uint64_t now)
-{
-    uint32_t id = ww__pool_take(&b->pool);
-    b->pool.packet[id].flits = flits;
-    b->pool.packet[id].req.token = token;
-    b->pool.packet[id].req.sm = input;
-    ww__net_push(&b->net, input, output, id, now);
-}
-
-/* Ticks whenever the net says so; returns the first cycle after `now` at which the output has a
- * packet. */
-static uint64_t arrival(bench *b, uint32_t output, uint64_t now)
-{
-    while (!ww__net_arrived(&b->net, output)) {
-        now++;
-        assert_true(now < 10000);
-        if (now >= b->net.next) {
-            ww__net_tick(&b->net, now);
-        }
-    }
-    return now;
-}
-
-static uint32_t take(bench *b, uint32_t output, uint64_t now, uint32_t *input)
-{
-    uint32_t id = ww__net_pop(&b->net, output, now);
-    uint32_t token = b->pool.packet[id].req.token;
-    if (input) {
-        *input = b->pool.packet[id].req.sm;
-    }
-    ww__pool_give(&b->pool, id);
-    return token;
 }
 
 static void one_flit_takes_the_latency(void **state)

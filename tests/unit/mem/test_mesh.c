@@ -1,19 +1,10 @@
 /* test_mesh.c - hop latencies, contention, credits, virtual channels and saturation of the mesh;
  * where its tiles lie. */
 #include "arch/mesh.h"
-#include "perf/mem/icnt.h"
-#include "tests/support/arch_fixture.h"
-#include "tests/support/test.h"
+#include "tests/unit/mem/net_bench.h"
 
 /* Four columns, three rows; input i and output i lie at tile i. */
 enum { COLUMNS = 4, ROWS = 3, TILES = COLUMNS * ROWS, HOP = 4 + 1 };
-
-typedef struct bench {
-    ww_arena arena;
-    ww_pool pool;
-    ww_net net;
-    unsigned certain;
-} bench;
 
 static void on_certain(void *user, uint32_t id)
 {
@@ -39,40 +30,6 @@ static void open_bench(bench *b, const ww_icnt_params *params)
 static ww_icnt_params plain(void)
 {
     return fixture_arch().icnt; /* router 4, link 1, one channel of 8 flits */
-}
-
-static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint32_t token,
-                 uint64_t now)
-{
-    uint32_t id = ww__pool_take(&b->pool);
-    b->pool.packet[id].flits = flits;
-    b->pool.packet[id].req.token = token;
-    b->pool.packet[id].req.sm = input;
-    ww__net_push(&b->net, input, output, id, now);
-}
-
-static uint32_t take(bench *b, uint32_t output, uint64_t now, uint32_t *input)
-{
-    uint32_t id = ww__net_pop(&b->net, output, now);
-    uint32_t token = b->pool.packet[id].req.token;
-    if (input != NULL) {
-        *input = b->pool.packet[id].req.sm;
-    }
-    ww__pool_give(&b->pool, id);
-    return token;
-}
-
-/* Ticks cycles after `now` when the net says so; the first in which the output has a packet. */
-static uint64_t arrival(bench *b, uint32_t output, uint64_t now)
-{
-    while (!ww__net_arrived(&b->net, output)) {
-        now++;
-        assert_true(now < 10000);
-        if (now >= b->net.next) {
-            ww__net_tick(&b->net, now);
-        }
-    }
-    return now;
 }
 
 static void tick_until(bench *b, uint64_t from, uint64_t until)

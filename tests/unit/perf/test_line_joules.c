@@ -1,6 +1,7 @@
 /* test_line_joules.c - is every event charged to the line that caused it? Kernels whose events are
  * counted by hand; a counter has a price of its own, so that joules are counts. */
 #include "tests/support/test.h"
+#include "tests/support/totals.h"
 
 #include <string.h>
 
@@ -81,23 +82,14 @@ typedef struct bench {
     ww_module *module;
     ww_devptr memory;
     ww_lines lines;
-    uint64_t total[WW_COUNTER_COUNT];
+    totals totals;
 } bench;
-
-static ww_status add_up(void *user, const ww_launch_record *r, ww_error *err)
-{
-    bench *b = user;
-    (void)err;
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        b->total[c] += ww_counter_total(r->counters, (ww_counter)c);
-    }
-    return WW_OK;
-}
 
 static void open_bench(bench *b, const char *text, const ww_setting *settings, size_t count)
 {
     ww_error err = {0};
-    const ww_device_options options = {.profile = true, .on_launch = add_up, .user = b};
+    const ww_device_options options = {
+        .profile = true, .on_launch = totals_collect, .user = &b->totals};
     *b = (bench){0};
     assert_ok(
         ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", settings, count, &b->arch, &err),
@@ -208,15 +200,15 @@ static void a_write_back_is_the_stores(void **state)
     bench b;
     open_bench(&b, write_read, NULL, 0);
     launch(&b, "write", 0, WRITTEN / 4 / THREADS, THREADS);
-    assert_int_equal(b.total[WW_C_L2_WRITEBACK], 0);
+    assert_int_equal(b.totals.counter[WW_C_L2_WRITEBACK], 0);
     launch(&b, "read", 1 << 20, READ / 4 / THREADS, THREADS);
-    assert_int_equal(b.total[WW_C_L2_WRITEBACK], WRITTEN / SECTOR);
+    assert_int_equal(b.totals.counter[WW_C_L2_WRITEBACK], WRITTEN / SECTOR);
     take_lines(&b);
     assert_int_equal(at_line(&b, WRITE_STORE, WW_C_L2_WRITEBACK), WRITTEN / SECTOR);
     assert_int_equal(at_line(&b, READ_LOAD, WW_C_L2_WRITEBACK), 0);
     assert_int_equal(at_line(&b, READ_LOAD, WW_C_DRAM_WR), 0);
-    assert_int_equal(at_line(&b, WRITE_STORE, WW_C_DRAM_WR), b.total[WW_C_DRAM_WR]);
-    assert_int_equal(b.total[WW_C_DRAM_WR], WRITTEN / BURST);
+    assert_int_equal(at_line(&b, WRITE_STORE, WW_C_DRAM_WR), b.totals.counter[WW_C_DRAM_WR]);
+    assert_int_equal(b.totals.counter[WW_C_DRAM_WR], WRITTEN / BURST);
     assert_int_equal(at_line(&b, READ_LOAD, WW_C_DRAM_RD), READ / BURST);
     close_bench(&b);
 }
@@ -236,7 +228,7 @@ static void a_prefetch_is_the_mechanisms(void **state)
     const uint64_t mech = charged(&b, 0, "(mechanisms)", WW_C_L1D_FILL);
     assert_true(mech > 0);
     assert_true(load > 0);
-    assert_int_equal(load + mech, b.total[WW_C_L1D_FILL]);
+    assert_int_equal(load + mech, b.totals.counter[WW_C_L1D_FILL]);
     const uint64_t asked = charged(&b, 0, "(mechanisms)", WW_C_ICNT_REQ_PACKETS);
     assert_int_equal(asked, mech);
     assert_int_equal(charged(&b, 0, "(mechanisms)", WW_C_ICNT_REP_PACKETS), mech);

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "run/sweep.h"
 #include "tests/support/growth.h"
+#include "tests/support/folder.h"
 #include "tests/support/test.h"
 
 #define HEAD "<?xml version=\"1.0\"?>\n<sweep name=\"t\">\n"
@@ -288,21 +289,6 @@ static ww_sweep *small_sweep(const char *dir)
     return s;
 }
 
-static int new_folder(void **state)
-{
-    static char dir[] = "/tmp/warpwatt-sweep-XXXXXX";
-    strcpy(dir + sizeof dir - 7, "XXXXXX");
-    *state = mkdtemp(dir);
-    return *state != NULL ? 0 : -1;
-}
-
-static int remove_all(void **state)
-{
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
-    return system(command);
-}
-
 static ww_sweep_state state_of(const char *dir, const ww_sweep *s)
 {
     ww_error err = {0};
@@ -547,23 +533,16 @@ int main(void)
         cmocka_unit_test(varying_makes_every_combination),
         cmocka_unit_test(what_a_machine_cannot_run_is_left_out),
         cmocka_unit_test(faults_are_located),
-        cmocka_unit_test_setup_teardown(a_run_has_one_owner, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(the_death_of_an_owner_frees_its_run, new_folder,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(what_is_done_stays_done, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(results_of_another_definition_are_refused, new_folder,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(a_failed_run_says_so_and_is_tried_again, new_folder,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(a_pool_does_every_run_and_counts_failures, new_folder,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(a_run_that_dies_says_of_what, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(a_pool_that_is_told_to_end_leaves_nothing, new_folder,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(a_batch_script_doubles_percent_signs, new_folder,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(a_batch_script_quotes_what_the_shell_would_read, new_folder,
-                                        remove_all),
+        IN_FOLDER(a_run_has_one_owner),
+        IN_FOLDER(the_death_of_an_owner_frees_its_run),
+        IN_FOLDER(what_is_done_stays_done),
+        IN_FOLDER(results_of_another_definition_are_refused),
+        IN_FOLDER(a_failed_run_says_so_and_is_tried_again),
+        IN_FOLDER(a_pool_does_every_run_and_counts_failures),
+        IN_FOLDER(a_run_that_dies_says_of_what),
+        IN_FOLDER(a_pool_that_is_told_to_end_leaves_nothing),
+        IN_FOLDER(a_batch_script_doubles_percent_signs),
+        IN_FOLDER(a_batch_script_quotes_what_the_shell_would_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

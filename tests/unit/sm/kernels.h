@@ -77,6 +77,13 @@ static inline ww_inst *add3(code *c, uint32_t d, uint32_t a, uint32_t b)
     ww_operand dst = reg(d), src[2] = {reg(a), reg(b)};
     return put(c, WW_OP_ADD, WW_T_U32, 1, &dst, 2, src);
 }
+/* count adds, each into a register of its own from `first` on, of r0: none waits for another. */
+static inline void adds(code *c, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        add(c, first + i, 0, 1);
+    }
+}
 static inline ww_inst *mov(code *c, uint32_t d, ww_operand v)
 {
     ww_operand dst = reg(d);
@@ -114,6 +121,44 @@ static inline ww_inst *store_global(code *c, uint32_t a, uint32_t v)
     ww_inst *i = put(c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src);
     i->space = WW_SPACE_GLOBAL;
     return i;
+}
+
+/* The address, in the register pair r, r+1. */
+static inline void address_in(code *c, uint32_t r, uint64_t address)
+{
+    mov(c, r, imm(address & 0xffffffffu));
+    mov(c, r + 1, imm(address >> 32));
+}
+
+/* if (tid < 8) r`taken` += 1; else r1 += 2. Eight instructions with a last one that the caller puts
+ * behind the join, and the exit. */
+static inline void diverge(code *c, uint32_t taken)
+{
+    ww_operand p = pred(0), cmp[2] = {reg(0), imm(8)};
+    mov(c, 0, sreg(WW_SREG_TID_X));
+    put(c, WW_OP_SETP, WW_T_U32, 1, &p, 2, cmp)->cmp = WW_CMP_LO;
+    ww_inst *branch = put(c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    branch->guard = pred(0);
+    add(c, 1, 1, 2);
+    ww_inst *jump = put(c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    branch->target = c->count;
+    add(c, taken, taken, 1);
+    branch->reconv = jump->target = jump->reconv = c->count;
+}
+
+/* Chains of adds with barriers between, then a load of shared memory and its use: slots lost for
+ * every reason that a small kernel has. Of six registers. */
+static inline void mix(code *c)
+{
+    mov(c, 0, sreg(WW_SREG_TID_X));
+    for (unsigned i = 0; i < 20; i++) {
+        add(c, 1 + i % 3, 1 + i % 3, i);
+        if (i % 7 == 0) {
+            bar(c);
+        }
+    }
+    load_shared(c, 5, 4);
+    add(c, 5, 5, 1);
 }
 
 static inline const ww_kernel *as_kernel(code *c, uint32_t registers)
@@ -269,12 +314,19 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
     machine_open_with(m, arch, kernel, threads, NULL);
 }
 
+/* The code, ended, on that machine. */
+static inline void open_on(machine *m, const ww_arch *arch, code *c, uint32_t registers,
+                           uint32_t threads)
+{
+    finish(c);
+    machine_open(m, arch, as_kernel(c, registers), threads);
+}
+
 /* The code, ended, on a small_arch. */
 static inline void open_small(machine *m, code *c, uint32_t registers, uint32_t threads)
 {
     const ww_arch arch = small_arch();
-    finish(c);
-    machine_open(m, &arch, as_kernel(c, registers), threads);
+    open_on(m, &arch, c, registers, threads);
 }
 
 static inline void machine_close(machine *m)
@@ -340,6 +392,13 @@ static inline uint64_t until(machine *m, ww_counter c, uint64_t value)
     }
     fail_msg("%s stays at %llu", ww_counter_describe(c)->name, (unsigned long long)get(m, c));
     return 0;
+}
+
+/* Ticks until `count` instructions have issued; cycles from the first issue to the last. */
+static inline uint64_t issues_take(machine *m, uint64_t count)
+{
+    const uint64_t first = until(m, WW_C_INST_ISSUED, 1);
+    return until(m, WW_C_INST_ISSUED, count) - first;
 }
 
 static inline void start_cta(machine *m)

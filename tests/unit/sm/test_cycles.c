@@ -129,16 +129,7 @@ static void run_branch(bool taken_path_first, trace *t, uint64_t lanes[8])
 {
     code c = {0};
     machine m;
-    ww_operand p = pred(0), cmp[2] = {reg(0), imm(8)};
-    mov(&c, 0, sreg(WW_SREG_TID_X));
-    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, cmp)->cmp = WW_CMP_LO;
-    ww_inst *branch = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
-    branch->guard = pred(0);
-    add(&c, 1, 1, 2);
-    ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
-    branch->target = c.count;
-    add(&c, 2, 2, 1);
-    branch->reconv = jump->target = jump->reconv = c.count;
+    diverge(&c, 2);
     add(&c, 3, 3, 3);
     finish(&c);
     const ww_arch arch = plain_arch(1);

@@ -198,7 +198,6 @@ static void dual_issue_halves_the_time(void **state)
         for (unsigned i = 0; i < 8; i++) {
             mov(&c, 1 + i, imm(i));
         }
-        finish(&c);
         ww_arch arch = small_arch();
         arch.sm.issue_width = width;
         arch.sm.ibuffer_entries = 16;
@@ -206,10 +205,9 @@ static void dual_issue_halves_the_time(void **state)
         arch.regfile.collector_ports = 4;
         arch.units.sp_count = 4;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 12), 32);
+        open_on(&m, &arch, &c, 12, 32);
         start_cta(&m);
-        uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-        took[width - 1] = until(&m, WW_C_INST_ISSUED, 8) - first;
+        took[width - 1] = issues_take(&m, 8);
         assert_int_equal(get(&m, WW_C_SLOTS_ISSUED), width == 1 ? 8 : 4);
         machine_close(&m);
     }

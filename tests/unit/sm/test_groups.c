@@ -38,8 +38,7 @@ static void lane_place(code *c, uint32_t r, unsigned shift)
  * instruction cache, 16 instructions. */
 static void prepare(code *c, uint64_t address)
 {
-    mov(c, 2, imm(address & 0xffffffffu));
-    mov(c, 3, imm(address >> 32));
+    address_in(c, 2, address);
     mov(c, 1, sreg(WW_SREG_TID_X));
     lane_place(c, 4, 2);
 }
@@ -55,13 +54,40 @@ static unsigned issued_at(const trace *t, uint32_t pc)
     return 0;
 }
 
-static void run(code *c, uint64_t address, machine *m, trace *t)
+/* Code that copies from the machine's memory, and what it did. */
+typedef struct copies {
+    uint64_t address;
+    code c;
+    uint32_t first; /* copy */
+    machine m;
+    trace t;
+} copies;
+
+static copies *copies_begin(void)
 {
-    finish(c);
+    static copies b;
+    memset(&b, 0, sizeof b);
+    b.address = first_address();
+    prepare(&b.c, b.address);
+    return &b;
+}
+
+static void run(copies *b)
+{
+    finish(&b->c);
     ww_arch arch = plain_arch(1);
-    open_traced(m, &arch, as_kernel(c, 12), 32);
-    allocate(m, address);
-    run_traced(m, t);
+    open_traced(&b->m, &arch, as_kernel(&b->c, 12), 32);
+    allocate(&b->m, b->address);
+    run_traced(&b->m, &b->t);
+    while (b->c.inst[b->first].op != WW_OP_CP_ASYNC) {
+        b->first++;
+    }
+}
+
+/* Cycles from the first copy's issue to that of the n-th instruction behind it. */
+static unsigned since_first(const copies *b, uint32_t n)
+{
+    return issued_at(&b->t, b->first + n) - issued_at(&b->t, b->first);
 }
 
 /* Two copies of one line, each a group: the first writes 32 banks in a cycle, the second 32 words
@@ -74,31 +100,26 @@ static void run(code *c, uint64_t address, machine *m, trace *t)
 static void groups_arrive_with_their_data(void **state)
 {
     (void)state;
-    code c = {0};
-    trace t;
-    machine m;
-    uint64_t address = first_address();
-    prepare(&c, address);
-    lane_place(&c, 5, 7);
-    uint32_t first = c.count;
-    copy(&c, 2, 4);
-    group(&c, WW_SUB_COMMIT, 0);
-    copy(&c, 2, 5);
-    group(&c, WW_SUB_COMMIT, 0);
-    group(&c, WW_SUB_WAIT_GROUP, 1);
-    load_shared(&c, 6, 4);
-    group(&c, WW_SUB_WAIT_GROUP, 0);
-    add(&c, 7, 1, 1);
-    add(&c, 8, 6, 1);
-    run(&c, address, &m, &t);
-    unsigned begin = issued_at(&t, first);
-    assert_int_equal(issued_at(&t, first + 5) - begin, 3 + ROUND_TRIP + 1);
-    assert_int_equal(issued_at(&t, first + 7) - begin, 3 + ROUND_TRIP + 1 + 32);
-    assert_int_equal(issued_at(&t, first + 8) - begin, 3 + ROUND_TRIP + 1 + 32 + 24);
-    assert_int_equal(get(&m, WW_C_SHARED_WRITE_WORDS), 64);
-    assert_int_equal(get(&m, WW_C_SHARED_CYCLES), 1 + 32 + 1);
-    assert_int_equal(get(&m, WW_C_SHARED_CONFLICT), 31);
-    machine_close(&m);
+    copies *b = copies_begin();
+    code *c = &b->c;
+    lane_place(c, 5, 7);
+    copy(c, 2, 4);
+    group(c, WW_SUB_COMMIT, 0);
+    copy(c, 2, 5);
+    group(c, WW_SUB_COMMIT, 0);
+    group(c, WW_SUB_WAIT_GROUP, 1);
+    load_shared(c, 6, 4);
+    group(c, WW_SUB_WAIT_GROUP, 0);
+    add(c, 7, 1, 1);
+    add(c, 8, 6, 1);
+    run(b);
+    assert_int_equal(since_first(b, 5), 3 + ROUND_TRIP + 1);
+    assert_int_equal(since_first(b, 7), 3 + ROUND_TRIP + 1 + 32);
+    assert_int_equal(since_first(b, 8), 3 + ROUND_TRIP + 1 + 32 + 24);
+    assert_int_equal(get(&b->m, WW_C_SHARED_WRITE_WORDS), 64);
+    assert_int_equal(get(&b->m, WW_C_SHARED_CYCLES), 1 + 32 + 1);
+    assert_int_equal(get(&b->m, WW_C_SHARED_CONFLICT), 31);
+    machine_close(&b->m);
 }
 
 /* A younger group whose data the L1 has does not let go what waits for the older one; and once that
@@ -106,30 +127,25 @@ static void groups_arrive_with_their_data(void **state)
 static void groups_arrive_oldest_first(void **state)
 {
     (void)state;
-    code c = {0};
-    trace t;
-    machine m;
-    uint64_t address = first_address();
-    prepare(&c, address);
-    load_global(&c, 6, 2); /* what r6, r7 lie behind: the line is in the L1 by then */
-    add(&c, 6, 6, (address & 0xffffffffu) + 4096);
-    mov(&c, 7, imm(address >> 32));
-    uint32_t first = c.count;
-    copy(&c, 6, 4);
-    group(&c, WW_SUB_COMMIT, 0);
-    copy(&c, 2, 4);
-    group(&c, WW_SUB_COMMIT, 0);
-    group(&c, WW_SUB_WAIT_GROUP, 1);
-    add(&c, 5, 1, 1);
-    group(&c, WW_SUB_WAIT_GROUP, 0);
-    add(&c, 8, 1, 2);
-    run(&c, address, &m, &t);
-    assert_int_equal(get(&m, WW_C_L1D_READ_HIT), 1);
-    assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 2);
-    unsigned begin = issued_at(&t, first), released = issued_at(&t, first + 5);
-    assert_true(released - begin > 200);
-    assert_int_equal(issued_at(&t, first + 7), released + 2);
-    machine_close(&m);
+    copies *b = copies_begin();
+    code *c = &b->c;
+    load_global(c, 6, 2); /* what r6, r7 lie behind: the line is in the L1 by then */
+    add(c, 6, 6, (b->address & 0xffffffffu) + 4096);
+    mov(c, 7, imm(b->address >> 32));
+    copy(c, 6, 4);
+    group(c, WW_SUB_COMMIT, 0);
+    copy(c, 2, 4);
+    group(c, WW_SUB_COMMIT, 0);
+    group(c, WW_SUB_WAIT_GROUP, 1);
+    add(c, 5, 1, 1);
+    group(c, WW_SUB_WAIT_GROUP, 0);
+    add(c, 8, 1, 2);
+    run(b);
+    assert_int_equal(get(&b->m, WW_C_L1D_READ_HIT), 1);
+    assert_int_equal(get(&b->m, WW_C_L1D_READ_MISS), 2);
+    assert_true(since_first(b, 5) > 200);
+    assert_int_equal(since_first(b, 7), since_first(b, 5) + 2);
+    machine_close(&b->m);
 }
 
 /* Copies that no group has taken in yet are none that a wait for groups waits for; a wait for all
@@ -137,22 +153,17 @@ static void groups_arrive_oldest_first(void **state)
 static void open_copies_are_waited_for_by_wait_all(void **state)
 {
     (void)state;
-    code c = {0};
-    trace t;
-    machine m;
-    uint64_t address = first_address();
-    prepare(&c, address);
-    uint32_t first = c.count;
-    copy(&c, 2, 4);
-    group(&c, WW_SUB_WAIT_GROUP, 0);
-    add(&c, 7, 1, 1);
-    group(&c, WW_SUB_WAIT_ALL, 0);
-    add(&c, 7, 1, 2);
-    run(&c, address, &m, &t);
-    unsigned begin = issued_at(&t, first);
-    assert_true(issued_at(&t, first + 2) - begin < 20);
-    assert_int_equal(issued_at(&t, first + 4) - begin, 3 + ROUND_TRIP + 1);
-    machine_close(&m);
+    copies *b = copies_begin();
+    code *c = &b->c;
+    copy(c, 2, 4);
+    group(c, WW_SUB_WAIT_GROUP, 0);
+    add(c, 7, 1, 1);
+    group(c, WW_SUB_WAIT_ALL, 0);
+    add(c, 7, 1, 2);
+    run(b);
+    assert_true(since_first(b, 2) < 20);
+    assert_int_equal(since_first(b, 4), 3 + ROUND_TRIP + 1);
+    machine_close(&b->m);
 }
 
 /* More groups than the machine keeps apart: a wait still ends, and not before the data are there.
@@ -160,21 +171,17 @@ static void open_copies_are_waited_for_by_wait_all(void **state)
 static void more_groups_than_are_kept_apart(void **state)
 {
     (void)state;
-    code c = {0};
-    trace t;
-    machine m;
-    uint64_t address = first_address();
-    prepare(&c, address);
-    uint32_t first = c.count;
-    copy(&c, 2, 4);
+    copies *b = copies_begin();
+    code *c = &b->c;
+    copy(c, 2, 4);
     for (unsigned i = 0; i < 40; i++) {
-        group(&c, WW_SUB_COMMIT, 0);
+        group(c, WW_SUB_COMMIT, 0);
     }
-    group(&c, WW_SUB_WAIT_ALL, 0);
-    add(&c, 7, 1, 2);
-    run(&c, address, &m, &t);
-    assert_true(issued_at(&t, first + 42) - issued_at(&t, first) > 3 + ROUND_TRIP);
-    machine_close(&m);
+    group(c, WW_SUB_WAIT_ALL, 0);
+    add(c, 7, 1, 2);
+    run(b);
+    assert_true(since_first(b, 42) > 3 + ROUND_TRIP);
+    machine_close(&b->m);
 }
 
 int main(void)

@@ -8,16 +8,10 @@
 
 enum { ROUND_TRIP = 273 }; /* a miss's access to the use of its line: two_misses_merge */
 
-static void address_of(code *c, uint64_t address)
-{
-    mov(c, 2, imm(address & 0xffffffffu));
-    mov(c, 3, imm(address >> 32));
-}
-
 /* r2, r3 = address + tid << shift */
 static void lane_addresses(code *c, uint64_t address, unsigned shift)
 {
-    address_of(c, address);
+    address_in(c, 2, address);
     mov(c, 1, sreg(WW_SREG_TID_X));
     for (unsigned i = 0; i < shift; i++) {
         add3(c, 1, 1, 1);
@@ -47,7 +41,7 @@ static void read_only_loads_go_through_the_texture_cache(void **state)
     trace t;
     machine m;
     uint64_t address = first_address();
-    address_of(&c, address);
+    address_in(&c, 2, address);
     load_read_only(&c, 4, 2);
     load_read_only(&c, 5, 2);
     add(&c, 6, 4, 1);
@@ -160,11 +154,10 @@ static void narrow_types_have_narrow_segments(void **state)
         ww_inst *load = load_global(&c, 4, 2);
         load->type = WW_T_U16;
         add(&c, 5, 4, 1);
-        finish(&c);
         ww_arch arch = plain_arch(1);
         arch.ldst.l1_caches_global = false;
         arch.ldst.narrow_segments = narrow == 1;
-        machine_open(&m, &arch, as_kernel(&c, 8), 32);
+        open_on(&m, &arch, &c, 8, 32);
         allocate(&m, address);
         start_cta(&m);
         until(&m, WW_C_INST_ISSUED, before + 2);
@@ -265,7 +258,7 @@ static void a_global_load_gives_its_place_up(void **state)
     trace t;
     machine m;
     uint64_t address = first_address();
-    address_of(&c, address);
+    address_in(&c, 2, address);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     finish(&c);

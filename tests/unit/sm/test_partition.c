@@ -198,11 +198,10 @@ static void partitions_do_not_share_pipelines(void **state)
         for (uint32_t i = 0; i < 12; i++) {
             fadd(&c, 8 + i, 0, 1);
         }
-        finish(&c);
         ww_arch arch = partitioned();
         arch.sm.fetch_warps = 2;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 32), 32 * warps);
+        open_on(&m, &arch, &c, 32, 32 * warps);
         start_cta(&m);
         uint64_t first = until(&m, WW_C_INST_ISSUED, 4ull * warps);
         took[warps - 1] = until(&m, WW_C_INST_ISSUED, 10ull * warps) - first;
@@ -222,11 +221,10 @@ static void turned_ctas_even_out_their_warps(void **state)
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
         fadd(&c, 8, 0, 1);
-        finish(&c);
         ww_arch arch = partitioned();
         arch.sm.core = cores[k];
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 32), 64);
+        open_on(&m, &arch, &c, 32, 64);
         for (unsigned cta = 0; cta < 4; cta++) {
             start_cta(&m);
         }
@@ -255,10 +253,9 @@ static void sleeping_changes_nothing(void **state)
             load_shared(&c, 6, 5);
             add3(&c, 0, 6, 4);
         }
-        finish(&c);
         ww_arch arch = partitioned();
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 32), 96);
+        open_on(&m, &arch, &c, 32, 96);
         ww_sm_allow_sleep(m.sm, k == 1);
         start_cta(&m);
         for (uint64_t i = 0; i < 3000; i++) {

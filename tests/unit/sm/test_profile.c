@@ -177,15 +177,7 @@ static void a_full_unit_counts_at_what_it_keeps_waiting(void **state)
 static void run_mix(bool sleep, unsigned width, ww_scheduler scheduler, ww_profile_count *out)
 {
     code c = {0};
-    mov(&c, 0, sreg(WW_SREG_TID_X));
-    for (unsigned i = 0; i < 20; i++) {
-        add(&c, 1 + i % 3, 1 + i % 3, i);
-        if (i % 7 == 0) {
-            bar(&c);
-        }
-    }
-    load_shared(&c, 5, 4);
-    add(&c, 5, 5, 1);
+    mix(&c);
     finish(&c);
     ww_arch arch = small_arch();
     arch.sm.issue_width = width;

@@ -11,15 +11,13 @@ static void stages_add_to_the_latency(void **state)
     code c = {0};
     add(&c, 1, 0, 1);
     add(&c, 2, 1, 1);
-    finish(&c);
     ww_arch arch = small_arch();
     arch.sm.collect_cycles = 2;
     arch.sm.writeback_cycles = 3;
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_on(&m, &arch, &c, 4, 32);
     start_cta(&m);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, arch.units.int_latency + 2 + 2 + 3);
+    assert_int_equal(issues_take(&m, 2), arch.units.int_latency + 2 + 2 + 3);
     machine_close(&m);
 }
 
@@ -41,17 +39,15 @@ static void classes_have_their_own_latency(void **state)
         ww_operand d = reg(1), s[2] = {reg(0), reg(0)};
         put(&c, cases[i].op, cases[i].type, 1, &d, 2, s);
         add(&c, 2, 1, 1);
-        finish(&c);
         ww_arch arch = small_arch();
         arch.units.logic_latency = 3;
         arch.units.minmax_latency = 13;
         arch.units.int_latency = 4;
         arch.units.fp32_latency = 6;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 4), 32);
+        open_on(&m, &arch, &c, 4, 32);
         start_cta(&m);
-        uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, expected[i] + 2);
+        assert_int_equal(issues_take(&m, 2), expected[i] + 2);
         machine_close(&m);
     }
 }
@@ -63,21 +59,16 @@ static void tags_behind_the_l1d_pipeline(void **state)
     uint64_t left[2], hit[2];
     for (unsigned last = 0; last < 2; last++) {
         code c = {0};
-        mov(&c, 2, imm(WW_GLOBAL_BASE));
-        mov(&c, 3, imm(0));
+        address_in(&c, 2, WW_GLOBAL_BASE);
         load_global(&c, 4, 2);
         add(&c, 5, 4, 1);
         load_global(&c, 6, 2);
         add(&c, 7, 6, 1);
-        finish(&c);
         ww_arch arch = small_arch();
         arch.peer.l1_looks_up_last = last == 1;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 8), 32);
-        uint64_t address;
-        ww_error err = {0};
-        assert_ok(ww_devmem_alloc(m.mem, 4096, 256, &address, &err), err);
-        assert_int_equal(address, WW_GLOBAL_BASE);
+        open_on(&m, &arch, &c, 8, 32);
+        allocate(&m, WW_GLOBAL_BASE);
         start_cta(&m);
         uint64_t load = until(&m, WW_C_INST_ISSUED, 3);
         uint64_t code_lines = get(&m, WW_C_ICNT_REQ_PACKETS);
@@ -97,17 +88,13 @@ static void words_of_a_wide_load(void **state)
     (void)state;
     code c = {0};
     machine m;
-    mov(&c, 2, imm(WW_GLOBAL_BASE));
-    mov(&c, 3, imm(0));
+    address_in(&c, 2, WW_GLOBAL_BASE);
     ww_inst *load = load_global(&c, 4, 2);
     load->type = WW_T_U64;
     load->dst[0].words = 2;
-    finish(&c);
     const ww_arch arch = small_arch();
-    machine_open(&m, &arch, as_kernel(&c, 8), 20);
-    uint64_t address;
-    ww_error err = {0};
-    assert_ok(ww_devmem_alloc(m.mem, 4096, 256, &address, &err), err);
+    open_on(&m, &arch, &c, 8, 20);
+    allocate(&m, WW_GLOBAL_BASE);
     start_cta(&m);
     until(&m, WW_C_GMEM_TRANSACTION, 1);
     assert_int_equal(get(&m, WW_C_GMEM_WORDS), 2 * 20);
@@ -127,12 +114,11 @@ static void fetch_past_a_taken_branch(void **state)
         add(&c, 1, 0, 1);
         add(&c, 2, 0, 1);
         add(&c, 3, 0, 1);
-        finish(&c);
         ww_arch arch = small_arch();
         arch.sm.ibuffer_entries = 2;
         arch.peer.fetch_past_branches = past == 1;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 4), 32);
+        open_on(&m, &arch, &c, 4, 32);
         cycles[past] = run_cta(&m);
         decoded[past] = get(&m, WW_C_INST_DECODED);
         assert_int_equal(get(&m, WW_C_INST_ISSUED), 4);
@@ -155,11 +141,10 @@ static void fetch_across_a_line(void **state)
         for (unsigned i = 1; i < 18; i++) {
             add(&c, 1 + i % 4, 0, i);
         }
-        finish(&c);
         ww_arch arch = small_arch();
         arch.peer.fetch_across_lines = across == 1;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 8), 32);
+        open_on(&m, &arch, &c, 8, 32);
         run_cta(&m);
         fetches[across] = get(&m, WW_C_L1I_READ_HIT) + get(&m, WW_C_L1I_READ_MISS);
         machine_close(&m);

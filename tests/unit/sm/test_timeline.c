@@ -58,8 +58,7 @@ static void independent_instructions_flow(void **state)
     machine m;
     open_small(&m, &c, 20, 32);
     start_cta(&m);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 16) - first, 15);
+    assert_int_equal(issues_take(&m, 16), 15);
     machine_close(&m);
 }
 
@@ -238,16 +237,7 @@ static void divergence_and_reconvergence(void **state)
 {
     (void)state;
     code c = {0};
-    ww_operand p = pred(0), cmp[2] = {reg(0), imm(8)};
-    mov(&c, 0, sreg(WW_SREG_TID_X));
-    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, cmp)->cmp = WW_CMP_LO;
-    ww_inst *branch = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
-    branch->guard = pred(0);
-    add(&c, 1, 1, 2);
-    ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
-    branch->target = c.count;
-    add(&c, 1, 1, 1);
-    branch->reconv = jump->target = jump->reconv = c.count;
+    diverge(&c, 1);
     add(&c, 1, 1, 3);
     machine m;
     open_small(&m, &c, 4, 32);
@@ -296,12 +286,11 @@ static void slots_count_by_most_warps_too(void **state)
     for (unsigned i = 0; i < 20; i++) {
         add(&c, 6, 6, 1);
     }
-    finish(&c);
     ww_arch arch = small_arch();
     arch.sm.schedulers = 1;
     arch.sm.count_most = true;
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 8), 96);
+    open_on(&m, &arch, &c, 8, 96);
     allocate(&m, address);
     start_cta(&m);
     until(&m, WW_C_INST_ISSUED, 3 * 5 + 2 + 5);
@@ -318,15 +307,7 @@ static void slots_add_up(void **state)
 {
     (void)state;
     code c = {0};
-    mov(&c, 0, sreg(WW_SREG_TID_X));
-    for (unsigned i = 0; i < 20; i++) {
-        add(&c, 1 + i % 3, 1 + i % 3, i);
-        if (i % 7 == 0) {
-            bar(&c);
-        }
-    }
-    load_shared(&c, 5, 4);
-    add(&c, 5, 5, 1);
+    mix(&c);
     machine m;
     open_small(&m, &c, 8, 5 * 32 + 3);
     uint64_t active = run_cta(&m);
