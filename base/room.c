@@ -22,3 +22,22 @@ void *ww_arena_room(ww_arena *arena, void *array, size_t count, size_t *room, si
     }
     return grown;
 }
+
+void *ww_heap_room(void *array, size_t count, size_t more, size_t *room, size_t size)
+{
+    WW_ASSERT(count <= *room);
+    if (more <= *room - count) {
+        return array;
+    }
+    if (more > SIZE_MAX - count) {
+        return NULL;
+    }
+    size_t wanted = *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    wanted = wanted > count + more ? wanted : count + more;
+    wanted = wanted > 16 ? wanted : 16;
+    void *grown = ww_realloc_array(array, wanted, size);
+    if (grown != NULL) {
+        *room = wanted;
+    }
+    return grown;
+}

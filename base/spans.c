@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/mem.h"
+#include "base/room.h"
 
 void ww_spans_fini(ww_spans *spans)
 {
@@ -36,16 +36,11 @@ const ww_span *ww_spans_at(const ww_spans *spans, uint64_t address)
 
 ww_status ww_spans_reserve(ww_spans *spans, ww_error *err)
 {
-    if (spans->count < spans->capacity) {
-        return WW_OK;
-    }
-    size_t capacity = spans->capacity != 0 ? 2 * spans->capacity : 64;
-    ww_span *grown = ww_realloc_array(spans->span, capacity, sizeof *grown);
+    ww_span *grown = ww_heap_room(spans->span, spans->count, 1, &spans->capacity, sizeof *grown);
     if (grown == NULL) {
         return ww_no_memory_for(err, "the table of device allocations");
     }
     spans->span = grown;
-    spans->capacity = capacity;
     return WW_OK;
 }
 

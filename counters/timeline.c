@@ -5,21 +5,18 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/mem.h"
+#include "base/room.h"
 
 void ww_timeline_add(ww_timeline *t, const ww_timed_span *span)
 {
-    if (t->count == t->room) {
-        const size_t room = t->room != 0 ? 2 * t->room : 256;
-        ww_timed_span *grown =
-            t->count < WW_TIMELINE_MOST ? ww_realloc_array(t->span, room, sizeof *grown) : NULL;
-        if (grown == NULL) {
-            t->dropped++;
-            return;
-        }
-        t->span = grown;
-        t->room = room;
+    ww_timed_span *grown = t->count < WW_TIMELINE_MOST
+                               ? ww_heap_room(t->span, t->count, 1, &t->room, sizeof *grown)
+                               : NULL;
+    if (grown == NULL) {
+        t->dropped++;
+        return;
     }
+    t->span = grown;
     t->span[t->count++] = *span;
 }
 

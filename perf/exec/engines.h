@@ -48,9 +48,11 @@ typedef struct ww_object_op {
 /* Between an SM with engines and the executor. */
 typedef struct ww_engines {
     ww_copy_job *job; /* made by the instruction that has just been issued */
-    uint32_t jobs, room;
+    uint32_t jobs;
+    size_t room;
     ww_object_op *op; /* on mbarriers of other CTAs, by that instruction */
-    uint32_t ops, op_room;
+    uint32_t ops;
+    size_t op_room;
     uint32_t flips;  /* phases of mbarriers that it has ended */
     bool sleeps;     /* a try_wait that may be suspended: nothing was done */
     bool gives_up;   /* in: the next try_wait is to say what it finds */

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/room.h"
 #include "base/str.h"
 #include "perf/exec/exec.h"
 
@@ -42,15 +42,11 @@ void ww_output_destroy(ww_output *output)
 static ww_status add(ww_output *output, uint32_t cta, uint32_t warp, const char *text, size_t n,
                      ww_error *err)
 {
-    if (output->count == output->capacity) {
-        size_t capacity = output->capacity != 0 ? 2 * output->capacity : 64;
-        piece *grown = ww_realloc_array(output->piece, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return ww_no_memory_for(err, "kernels' output");
-        }
-        output->piece = grown;
-        output->capacity = capacity;
+    piece *grown = ww_heap_room(output->piece, output->count, 1, &output->capacity, sizeof *grown);
+    if (grown == NULL) {
+        return ww_no_memory_for(err, "kernels' output");
     }
+    output->piece = grown;
     size_t at = output->text.len;
     ww_str_add_n(&output->text, text, n);
     if (output->text.failed) {

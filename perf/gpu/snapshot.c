@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/mem.h"
+#include "base/room.h"
 
 ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,
                              ww_error *err)
@@ -25,16 +25,11 @@ ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_ru
 
 static ww_status grow(ww_snapshots *s, ww_error *err)
 {
-    if (s->count < s->capacity) {
-        return WW_OK;
-    }
-    size_t capacity = s->capacity == 0 ? 16 : 2 * s->capacity;
-    ww_interval *interval = ww_realloc_array(s->interval, capacity, sizeof *interval);
+    ww_interval *interval = ww_heap_room(s->interval, s->count, 1, &s->capacity, sizeof *interval);
     if (interval == NULL) {
         return ww_no_memory_for(err, "interval %zu", s->count);
     }
     s->interval = interval;
-    s->capacity = capacity;
     return WW_OK;
 }
 

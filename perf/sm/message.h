@@ -39,7 +39,8 @@ typedef struct ww_message {
 /* A list of them. */
 typedef struct ww_messages {
     ww_message *at;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 } ww_messages;
 
 #ifdef __cplusplus

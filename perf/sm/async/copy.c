@@ -2,6 +2,7 @@
  * completing. Requests go past the L1 to the L2 as those of warps do, and their bytes through the
  * port of shared memory. */
 #include "base/arith.h"
+#include "base/room.h"
 #include "perf/sm/async/async.h"
 #include "perf/sm/core.h"
 
@@ -35,20 +36,25 @@ static ww_object_op completion_of(const ww_copy_task *t)
                           .number = (uint32_t)t->job.bytes};
 }
 
+/* Tasks from `first` to the end of their room, none of them under way. */
+static void sm_copy_free_from(ww_copies *c, size_t first)
+{
+    for (size_t i = c->room; i-- > first;) {
+        c->task[i] = (ww_copy_task){.next = c->free};
+        c->free = (uint32_t)i;
+    }
+}
+
 static uint32_t take_task(ww_copies *c)
 {
     if (c->free == WW_COPY_NONE) {
-        const uint32_t room = c->room != 0 ? 2 * c->room : 16;
-        ww_copy_task *task = ww_realloc_array(c->task, room, sizeof *task);
+        const size_t held = c->room;
+        ww_copy_task *task = ww_heap_room(c->task, held, 1, &c->room, sizeof *task);
         if (task == NULL) {
             return WW_COPY_NONE;
         }
         c->task = task;
-        for (uint32_t i = room; i-- > c->room;) {
-            task[i] = (ww_copy_task){.next = c->free};
-            c->free = i;
-        }
-        c->room = room;
+        sm_copy_free_from(c, held);
     }
     const uint32_t i = c->free;
     c->free = c->task[i].next;

@@ -40,7 +40,8 @@ typedef struct ww_copy_task {
 
 typedef struct ww_copies {
     ww_copy_task *task;
-    uint32_t room, free;        /* free list */
+    size_t room;
+    uint32_t free;              /* free list */
     uint32_t first, last;       /* commands that have not been walked to their end, in order */
     uint32_t waiting;           /* of those, not started */
     uint32_t under_way;         /* tasks that are not free */

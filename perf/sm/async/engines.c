@@ -444,10 +444,7 @@ static ww_status sm_async_begin(ww_sm *sm, ww_error *err)
     ww_copies copies = {.task = a->copies.task, .room = a->copies.room};
     memset(a, 0, sizeof *a);
     copies.free = copies.first = copies.last = copies.out = copies.out_last = WW_COPY_NONE;
-    for (uint32_t i = copies.room; i-- > 0;) {
-        copies.task[i] = (ww_copy_task){.next = copies.free};
-        copies.free = i;
-    }
+    sm_copy_free_from(&copies, 0);
     a->engines = engines;
     a->copies = copies;
     a->remote = remote;

@@ -5,7 +5,7 @@
  * and gets those of its data back; a store sends one and its data; packets of bulk copies have no
  * header (21.1 of 21.3 B a cycle, FlashGPU-Sim, docs/cluster_noc/calibration.md). */
 #include "base/arith.h"
-#include "base/mem.h"
+#include "base/room.h"
 #include "perf/sm/async/async.h"
 
 enum { FLIT = 32, PACKET = 128 };
@@ -14,17 +14,9 @@ enum { FLIT = 32, PACKET = 128 };
 
 static bool messages_room(ww_messages *list)
 {
-    if (list->count < list->room) {
-        return true;
-    }
-    const uint32_t room = list->room != 0 ? 2 * list->room : 64;
-    ww_message *at = ww_realloc_array(list->at, room, sizeof *at);
-    if (at == NULL) {
-        return false;
-    }
-    list->at = at;
-    list->room = room;
-    return true;
+    ww_message *at = ww_heap_room(list->at, list->count, 1, &list->room, sizeof *at);
+    list->at = at != NULL ? at : list->at;
+    return at != NULL;
 }
 
 static bool acts_before(const ww_message *a, const ww_message *b)
@@ -132,17 +124,10 @@ static void send_op(ww_sm *sm, ww_cta *from, const ww_object_op *op, uint64_t no
 
 static bool waiting_room(ww_remote *r, uint32_t more)
 {
-    if (r->waits + more <= r->waiting_room) {
-        return true;
-    }
-    const uint32_t room = 2 * (r->waiting_room + more) + 64;
-    ww_waiting_op *grown = ww_realloc_array(r->waiting, room, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    r->waiting = grown;
-    r->waiting_room = room;
-    return true;
+    ww_waiting_op *grown =
+        ww_heap_room(r->waiting, r->waits, more, &r->waiting_room, sizeof *grown);
+    r->waiting = grown != NULL ? grown : r->waiting;
+    return grown != NULL;
 }
 
 static void sm_engine_issued(ww_sm *sm, const ww_flight *f)

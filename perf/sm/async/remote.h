@@ -19,7 +19,8 @@ typedef struct ww_remote {
     ww_messages out;    /* of this window */
     ww_messages in;     /* a heap: the one that acts first is at[0] */
     ww_waiting_op *waiting;
-    uint32_t waits, waiting_room;
+    uint32_t waits;
+    size_t waiting_room;
     uint64_t
         written[WW_CLUSTER_MOST]; /* by sender: cycle behind the last write that it asked for */
     bool failed;                  /* there was no memory for a message */

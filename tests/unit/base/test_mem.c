@@ -75,12 +75,41 @@ static void an_array_keeps_what_it_held(void **state)
     ww_arena_fini(&arena);
 }
 
+/* An array on the heap has room for all that is asked for, keeps what it held where there is no
+ * more memory, and is never asked for more elements than can be counted. */
+static void an_array_on_the_heap_keeps_what_it_held(void **state)
+{
+    (void)state;
+    uint32_t *array = NULL;
+    size_t room = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        array = ww_heap_room(array, i, 1, &room, sizeof *array);
+        assert_non_null(array);
+        assert_true(room > i);
+        array[i] = 7 * i;
+    }
+    array = ww_heap_room(array, 100, 1000, &room, sizeof *array);
+    assert_non_null(array);
+    assert_true(room >= 1100);
+    const size_t before = room;
+    ww_mem_fail_after(1);
+    assert_null(ww_heap_room(array, room, 1, &room, sizeof *array));
+    assert_null(ww_heap_room(array, 100, SIZE_MAX, &room, sizeof *array));
+    assert_null(ww_heap_room(array, 100, SIZE_MAX / 2, &room, sizeof *array));
+    assert_int_equal(room, before);
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_int_equal(array[i], 7 * i);
+    }
+    ww_free(array);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overflow_is_refused),
         cmocka_unit_test(the_kth_allocation_fails_once),
         cmocka_unit_test(an_array_keeps_what_it_held),
+        cmocka_unit_test(an_array_on_the_heap_keeps_what_it_held),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_disjoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
