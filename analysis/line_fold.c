@@ -3,24 +3,25 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
+
 /* ---- names ---- */
 
 static ww_status find(const char *what, const char *name, const char *const *names, int count,
                       int *out, ww_error *err)
 {
-    ww_str known = {0};
+    ww_suggest suggest;
+    char hint[96];
+    ww_suggest_init(&suggest, name);
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], name) == 0) {
             *out = i;
-            ww_str_fini(&known);
             return WW_OK;
         }
-        ww_str_addf(&known, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
+        ww_suggest_offer(&suggest, names[i]);
     }
-    ww_status status =
-        ww_fail(err, WW_EUSAGE, "%s '%s' is not %s", what, name, ww_str_text(&known));
-    ww_str_fini(&known);
-    return status;
+    return ww_fail(err, WW_EUSAGE, "there is no %s %s%s", what, name,
+                   ww_suggest_text(&suggest, hint, sizeof hint));
 }
 
 ww_status ww_line_fold_find(const char *name, ww_line_fold *out, ww_error *err)
