@@ -32,18 +32,21 @@ static size_t bars_of(const ww_sweep_figure *f, ww_arena *arena, const char *bar
     return n;
 }
 
-/* Whether a configuration is a machine without a mechanism: its bar bounds by hardware. */
+/* Whether a configuration is another machine without a mechanism, not the base as it is: its bar
+ * bounds by hardware. */
 static bool is_plain(const ww_sweep *s, const char *configuration)
 {
+    bool differs = false;
     for (size_t i = 0; i < s->set_count; i++) {
         const ww_sweep_set *set = &s->set[i];
         for (size_t k = 0; k < set->setting_count && strcmp(set->name, configuration) == 0; k++) {
             if (strcmp(set->settings[k].key, "mech.active") == 0) {
                 return false;
             }
+            differs = true;
         }
     }
-    return true;
+    return differs;
 }
 
 /* The paper's number of one program: of the band that has the first bar's value for it alone. */
@@ -59,19 +62,23 @@ static const char *printed_of(ww_paper *paper, const char *measure, const char *
     return "";
 }
 
-/* The plain machine that gains most over the base, where it gains a twentieth or more. */
+/* The plain machine that gains most over the base, where it gains a twentieth or more; "not run":
+ * there is the number of none. */
 static const char *what_binds(const ww_sweep *s, const char *const *bar, const double *value,
                               size_t bars)
 {
     double most = 1.05;
-    const char *binds = "none of them";
+    const char *binds = NULL;
+    bool run = false;
     for (size_t b = 0; b < bars; b++) {
-        if (is_plain(s, bar[b]) && value[b] > most) {
+        const bool counts = is_plain(s, bar[b]) && !isnan(value[b]);
+        run = run || counts;
+        if (counts && value[b] > most) {
             most = value[b];
             binds = bar[b];
         }
     }
-    return binds;
+    return binds != NULL ? binds : run ? "none of them" : "not run";
 }
 
 static ww_status add_row(ww_paper *paper, const ww_sweep_figure *f, const ww_sweep_item *item,
