@@ -1,0 +1,2 @@
+/* base has no word of the field. */
+#include "counters/counters.h" /* refused: floors */
