@@ -369,6 +369,7 @@
 
 #define WW_MEM_FIELDS(U, R, B, E, S)                                                               \
     U(channels, "1", 1, 128, "memory controllers")                                                 \
+    R(capacity_bytes, "B", 0, 1e15, "what programs can have of the memory; 0: unknown")            \
     U(slices, "1", 1, 16, "L2 slices per memory controller")                                       \
     U(interleave_bytes, "B", 64, 65536, "consecutive bytes that stay in one slice")                \
     B(hash_channels, "xor upper address bits into the channel choice")                             \

@@ -133,6 +133,22 @@ uint64_t ww_graph_launches(const ww_graph *graph)
     return sum;
 }
 
+uint64_t ww_graph_weight_bytes(const ww_graph *graph)
+{
+    double sum = 0;
+    if (graph->weight_bytes > 0) {
+        return graph->weight_bytes;
+    }
+    for (size_t i = 0; i < graph->count; i++) {
+        const ww_operator *op = &graph->operators[i];
+        bool weighs =
+            op->kind == WW_OPERATOR_CONV2D || (op->kind == WW_OPERATOR_GEMM && op->batch == 1);
+        double bytes = (double)op->n * (double)op->k * ww_number_bytes(op->number);
+        sum += weighs ? (double)op->count * bytes : 0;
+    }
+    return sum < 0x1p63 ? (uint64_t)sum : UINT64_MAX;
+}
+
 uint64_t ww_graph_live_bytes(const ww_graph *graph)
 {
     double most = 0;

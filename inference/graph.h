@@ -52,6 +52,9 @@ double ww_graph_flops(const ww_graph *graph);
 double ww_graph_bytes(const ww_graph *graph);
 /** Operators of the pass, each as often as it occurs. */
 uint64_t ww_graph_launches(const ww_graph *graph);
+/** Bytes of the model's weights; of a model that is not known those of its products of one matrix
+ * and of its convolutions, each occurrence's its own: what a pass without them would not need. */
+uint64_t ww_graph_weight_bytes(const ww_graph *graph);
 /** Bytes of the largest operands and result that an operator of the pass has at a time. */
 uint64_t ww_graph_live_bytes(const ww_graph *graph);
 

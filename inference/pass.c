@@ -273,12 +273,31 @@ static ww_status load_machine(pass *p)
                           &p->simulator.slice, p->err);
 }
 
+/* Weights, the cache of a decoder and what the largest operator works on are there at a time. */
+static ww_status check_memory(const pass *p)
+{
+    const ww_graph *graph = p->request->graph;
+    const ww_arch *arch = p->infer->run->arch;
+    const double weights = (double)ww_graph_weight_bytes(graph),
+                 live = (double)ww_graph_live_bytes(graph);
+    const double all = weights + (double)graph->cache_bytes + live;
+    if (arch->mem.capacity_bytes == 0 || all <= arch->mem.capacity_bytes) {
+        return WW_OK;
+    }
+    return ww_fail(p->err, WW_ERANGE,
+                   "%s needs %.1f GB of memory: weights %.1f, keys and values %.1f, its largest "
+                   "operator %.1f; %s has %.1f (mem.capacity_bytes)",
+                   p->label, 1e-9 * all, 1e-9 * weights, 1e-9 * (double)graph->cache_bytes,
+                   1e-9 * live, arch->chip.name, 1e-9 * arch->mem.capacity_bytes);
+}
+
 static ww_status run_pass(pass *p)
 {
     ww_infer *f = p->infer;
     ww_power_groups sum = {0};
     label(p);
     WW_TRY(load_machine(p));
+    WW_TRY(check_memory(p));
     for (size_t i = 0; i < p->request->graph->count; i++) { /* refusals before anything runs */
         ww__plan plans[WW__MOST_CANDIDATES];
         size_t count;

@@ -40,6 +40,11 @@ refused 'needs --gpu' "$work/pass.csv"
 refused 'one pass' --gpu a100-pcie
 refused "did you mean 'gpt2'" --gpu a100-pcie --model gpt3
 refused '1024 positions' --gpu a100-pcie --model gpt2 --sequence 4096
+refused 'mixtral-8x7b bf16 1x1 needs 93.7 GB of memory: weights 93.4, .*(mem.capacity_bytes)' --gpu a100-pcie --model mixtral-8x7b --phase decode --sequence 1
+refused 'keys and values 21.5' --gpu a10 --model llama-2-7b --phase decode --sequence 1024 --batch 40
+head -n 1 "$work/pass.csv" >"$work/huge.csv"
+echo 'gemm,,tc/bf16_bf16,1,16,65536,65536,,6' >>"$work/huge.csv"
+refused 'weights 51.5,' --gpu a100 "$work/huge.csv"
 head -n 1 "$work/pass.csv" >"$work/fp8.csv"
 sed -n 2p "$work/pass.csv" >>"$work/fp8.csv"
 echo 'gemm,,tc/fp8_fp8,1,64,64,64,,1' >>"$work/fp8.csv"
