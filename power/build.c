@@ -208,6 +208,30 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
     va_end(args);
 }
 
+void ww__values_at(ww__builder *b, ww_counter switched, double assumed, double energy_j,
+                   const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *source = textv(b, source_fmt, args);
+    va_end(args);
+    WW_ASSERT(b->model->event_count > 0);
+    const ww_power_event *of = &b->model->events[b->model->event_count - 1];
+    const ww_power_event difference = {.name = of->values ? of->name
+                                                          : ww__text(b, "%s, values", of->name),
+                                       .values = true,
+                                       .model = energy_j,
+                                       .factor = of->factor,
+                                       .source = source};
+    add_event(b, difference,
+              (ww__sum){.terms = assumed > 0 ? 2 : 1,
+                        .counter = {switched, (ww_counter)(switched + 1)},
+                        .weight = {1, -assumed}});
+}
+
 /* Of uncorrelated data half of the bits switch: what every energy is charged for unless bits are
  * counted. Bits beyond those cost `share` of it over them. */
 void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
@@ -222,25 +246,27 @@ void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
     va_end(args);
     WW_ASSERT(b->model->event_count > 0);
     const ww_power_event *of = &b->model->events[b->model->event_count - 1];
-    const ww_power_event difference = {
-        .name = ww__text(b, "%s, values", of->name),
-        .values = true,
-        .model = bits > 0 ? of->model * share / (WW__RANDOM_TOGGLE * bits) : 0,
-        .factor = of->factor,
-        .source = ww__text(b, "%.3g of it over half of %.5g bits: %s", share, bits, why)};
-    const ww__supply supply = b->supply; /* is in the event's energy already */
-    b->supply.energy = 1;
-    add_event(b, difference,
-              (ww__sum){.terms = 2,
-                        .counter = {switched, (ww_counter)(switched + 1)},
-                        .weight = {1, -WW__RANDOM_TOGGLE}});
-    b->supply = supply;
+    const double supply = ww__on_die(b) ? b->supply.energy : 1; /* is in its energy already */
+    ww__values_at(b, switched, WW__RANDOM_TOGGLE,
+                  bits > 0 ? of->model / supply * share / (WW__RANDOM_TOGGLE * bits) : 0,
+                  "%.3g of it over half of %.5g bits: %s", share, bits, why);
 }
 
 double ww__data_share(const ww_array_terms *terms)
 {
     const double all = ww_array_terms_sum(terms);
     return all > 0 ? (terms->output + terms->htree_out) / all : 0;
+}
+
+double ww__buffer_share(const ww_array_result *buffer)
+{
+    const double all = buffer->read_j + buffer->write_j;
+    if (buffer->kind == WW_ARRAY_LATCH || all <= 0) {
+        return WW__LATCH_DATA;
+    }
+    return (ww__data_share(&buffer->read) * buffer->read_j +
+            ww__data_share(&buffer->write) * buffer->write_j) /
+           all;
 }
 
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,

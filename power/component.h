@@ -109,9 +109,16 @@ void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
 /* Of latches: their clock pins switch whatever they hold. Estimates, between 0.5 and 0.9. */
 #define WW__LATCH_DATA    0.7
 #define WW__MULTIPLY_DATA 0.8
+#define WW__MATRIX_DATA   0.6
 #define WW__LATCH_TEXT    "latches, without their clock pins; estimate"
+/** The same in general: every bit that switches beyond the share `assumed` of those compared costs
+ * energy_j. */
+void ww__values_at(ww__builder *b, ww_counter switched, double assumed, double energy_j,
+                   const char *source_fmt, ...) WW_PRINTF(5, 6);
 /** The share of an array's read or write that its data outputs, or inputs, are. */
 double ww__data_share(const ww_array_terms *terms);
+/** The same of a buffer that is written and read as often. */
+double ww__buffer_share(const ww_array_result *buffer);
 
 /** Adds background energy to the newest structure: power_w while the counter's cycles pass (per
  * says which clock's); with WW_POWER_PER_COUNT joules per count. `factor` multiplies it instead of

@@ -126,7 +126,8 @@ typedef struct cache_counters {
     ww_counter read_hit, read_miss, merged, write_hit, write_miss, fill, writeback;
     ww_counter read_data, late_data, write_data; /* in units of unit_bytes, or sectors where 0 */
     uint32_t unit_bytes;
-    bool whole_lines; /* is what write-backs move, not sectors */
+    bool whole_lines;                         /* is what write-backs move, not sectors */
+    ww_counter switched_read, switched_write; /* bits, write-backs and fills among them; 0: none */
 } cache_counters;
 
 /* What one unit of data costs. */
@@ -168,10 +169,18 @@ static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances
     maybe_event(b, "read hit", c.read_hit, tag_j, tags);
     maybe_event(b, "read miss", c.read_miss, tag_j, tags);
     maybe_event(b, "read data", c.read_data, cost.read_j, text);
+    if (c.switched_read != 0) {
+        ww__values(b, c.switched_read, unit * 8, ww__data_share(&array.data.read), "%s",
+                   WW__ARRAY_DATA);
+    }
     maybe_event(b, "read after fill", c.late_data, cost.read_j, text);
     maybe_event(b, "write hit", c.write_hit, tag_j, tags);
     maybe_event(b, "write miss", c.write_miss, tag_j, tags);
     maybe_event(b, "write data", c.write_data, cost.write_j, text);
+    if (c.switched_write != 0) {
+        ww__values(b, c.switched_write, unit * 8, ww__data_share(&array.data.write), "%s",
+                   WW__ARRAY_DATA);
+    }
     maybe_event(b, "fill", c.fill, fill_j, text);
     maybe_event(b, "write-back", c.writeback, writeback_j, text);
     return cost;
@@ -216,7 +225,9 @@ static void add_caches(ww__builder *b)
                                        .read_data = WW_C_L1D_READ_HIT,
                                        .late_data = WW_C_L1D_READ_MISS,
                                        .write_data = WW_C_L1D_WRITE_KEPT,
-                                       .whole_lines = true};
+                                       .whole_lines = true,
+                                       .switched_read = WW_C_SWITCHED_L1D_READ,
+                                       .switched_write = WW_C_SWITCHED_L1D_WRITE};
     static const cache_counters l1c = {.read_hit = WW_C_L1C_READ_HIT,
                                        .read_miss = WW_C_L1C_READ_MISS,
                                        .merged = WW_COUNTER_COUNT,
@@ -247,7 +258,9 @@ static void add_caches(ww__builder *b)
                                       .read_data = WW_C_L2_READ_BLOCKS,
                                       .late_data = WW_COUNTER_COUNT,
                                       .write_data = WW_C_L2_WRITE_BLOCKS,
-                                      .unit_bytes = L2_BLOCK};
+                                      .unit_bytes = L2_BLOCK,
+                                      .switched_read = WW_C_SWITCHED_L2_READ,
+                                      .switched_write = WW_C_SWITCHED_L2_WRITE};
     const ww_arch *arch = b->arch;
     const ww_power_params *power = &arch->power;
     ww__group(b, WW_GROUP_L1, power->l1_factor);

@@ -78,6 +78,7 @@ static void add_engine(ww__builder *b)
     ww__event_sum(b, "burst",
                   (ww__sum){.terms = 2, .counter = {WW_C_DRAM_RD, WW_C_DRAM_WR}, .weight = {1, 1}},
                   bits * bit_j, "McPAT: 0.432 W at 1 GHz, 72 b, 1.1 V, 65 nm; %g b", bits);
+    ww__values(b, WW_C_SWITCHED_DRAM_BURST, bits, WW__LATCH_DATA, "%s", WW__LATCH_TEXT);
     ww__event_sum(
         b, "row command",
         (ww__sum){.terms = 4,
@@ -98,6 +99,8 @@ static void add_phy(ww__builder *b)
     ww__event_sum(b, "burst",
                   (ww__sum){.terms = 2, .counter = {WW_C_DRAM_RD, WW_C_DRAM_WR}, .weight = {1, 1}},
                   bits * bit_j, "McPAT: 10 mW per Gb/s at 1.2 V, 90 nm; %g b", bits);
+    ww__values(b, WW_C_SWITCHED_DRAM_WIRES, bits, WW__LATCH_DATA,
+               "wires and serialisers, without their clocks; estimate");
 }
 
 void ww__build_mc(ww__builder *b)

@@ -10,7 +10,7 @@
 typedef struct network {
     const char *name;
     uint32_t inputs, outputs, buffer_flits;
-    ww_counter packets, flits;
+    ww_counter packets, flits, switched; /* bits of data */
 } network;
 
 static void add_network(ww__builder *b, network n)
@@ -31,6 +31,7 @@ static void add_network(ww__builder *b, network n)
                   (unsigned)bits);
     ww__event(b, "flit", n.flits, xbar.energy_j * WW__RANDOM_TOGGLE,
               "logic model: one traversal, half the wires toggle");
+    ww__values(b, n.switched, bits, 1, "wires");
     ww__structure(b, 2, "arbiters", n.outputs, arbiter.area_m2, arbiter.leak_w,
                   "logic model: matrix arbiter over %u inputs per output", (unsigned)n.inputs);
     ww__event(b, "packet", n.packets, arbiter.energy_j, "logic model: one grant");
@@ -39,10 +40,12 @@ static void add_network(ww__builder *b, network n)
                   (unsigned)bits, length_m * 1e3);
     ww__event(b, "flit", n.flits, link.energy_j * WW__RANDOM_TOGGLE,
               "wire model: %.3g mm, half the wires toggle", length_m * 1e3);
+    ww__values(b, n.switched, bits, 1, "wires");
     ww__structure(b, 2, "buffers", n.inputs + n.outputs, buffer.area_m2, buffer.leak_w, "%s",
                   ww__array_text(b, &spec));
     ww__event(b, "flit", n.flits, 2 * (buffer.write_j + buffer.read_j),
               "array model: written and read at the input and at the output");
+    ww__values(b, n.switched, bits, ww__buffer_share(&buffer), "%s", WW__ARRAY_DATA);
 }
 
 void ww__build_noc(ww__builder *b)
@@ -60,9 +63,9 @@ void ww__build_noc(ww__builder *b)
         return;
     }
     add_network(b, (network){"request network", sms, slices, buffer_flits, WW_C_ICNT_REQ_PACKETS,
-                             WW_C_ICNT_REQ_FLITS});
+                             WW_C_ICNT_REQ_FLITS, WW_C_SWITCHED_ICNT_REQ});
     add_network(b, (network){"reply network", slices, sms, buffer_flits, WW_C_ICNT_REP_PACKETS,
-                             WW_C_ICNT_REP_FLITS});
+                             WW_C_ICNT_REP_FLITS, WW_C_SWITCHED_ICNT_REP});
     ww__build_between_sms(b);
     ww__placement(b);
 }

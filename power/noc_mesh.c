@@ -28,7 +28,8 @@ static geometry measure(const ww__builder *b, const ww_mesh_plan *plan, uint32_t
                       .end_flits = end_flits};
 }
 
-static void add_routers(ww__builder *b, const geometry *g, ww_counter packets, ww_counter flits)
+static void add_routers(ww__builder *b, const geometry *g, ww_counter packets, ww_counter flits,
+                        ww_counter switched)
 {
     const ww_icnt_params *icnt = &b->arch->icnt;
     uint32_t bits = icnt->flit_bytes * 8, channels = icnt->virtual_channels;
@@ -42,6 +43,7 @@ static void add_routers(ww__builder *b, const geometry *g, ww_counter packets, w
                   (unsigned)g->ports, (unsigned)bits);
     ww__event(b, "flit", flits, passed * xbar.energy_j * WW__RANDOM_TOGGLE,
               "logic model: a traversal in each of %.3g routers, half the wires toggle", passed);
+    ww__values(b, switched, bits, 1, "wires");
     ww__structure(b, 2, "router arbiters", g->routers * g->ports, arbiter.area_m2, arbiter.leak_w,
                   "logic model: matrix arbiter over the channels of a router's ports");
     ww__event(b, "packet", packets, passed * arbiter.energy_j,
@@ -50,9 +52,10 @@ static void add_routers(ww__builder *b, const geometry *g, ww_counter packets, w
                   ww__array_text(b, &spec));
     ww__event(b, "flit", flits, g->distance * (buffer.write_j + buffer.read_j),
               "array model: written and read behind each of %.3g links", g->distance);
+    ww__values(b, switched, bits, ww__buffer_share(&buffer), "%s", WW__ARRAY_DATA);
 }
 
-static void add_links(ww__builder *b, const geometry *g, ww_counter flits)
+static void add_links(ww__builder *b, const geometry *g, ww_counter flits, ww_counter switched)
 {
     uint32_t bits = b->arch->icnt.flit_bytes * 8;
     ww_cost link = ww_logic_wire(b->node, WW_WIRE_GLOBAL, g->tile_m, bits);
@@ -62,9 +65,10 @@ static void add_links(ww__builder *b, const geometry *g, ww_counter flits)
     ww__event(b, "flit", flits, g->distance * link.energy_j * WW__RANDOM_TOGGLE,
               "wire model: %.3g links of %.3g mm, half the wires toggle", g->distance,
               g->tile_m * 1e3);
+    ww__values(b, switched, bits, 1, "wires");
 }
 
-static void add_ends(ww__builder *b, const geometry *g, ww_counter flits)
+static void add_ends(ww__builder *b, const geometry *g, ww_counter flits, ww_counter switched)
 {
     const ww_arch *arch = b->arch;
     ww_array_spec spec = ww_array_table(g->end_flits, arch->icnt.flit_bytes * 8, 1, 1);
@@ -73,15 +77,18 @@ static void add_ends(ww__builder *b, const geometry *g, ww_counter flits)
                   buffer.leak_w, "%s", ww__array_text(b, &spec));
     ww__event(b, "flit", flits, 2 * (buffer.write_j + buffer.read_j),
               "array model: written and read at the input and at the output");
+    ww__values(b, switched, arch->icnt.flit_bytes * 8, ww__buffer_share(&buffer), "%s",
+               WW__ARRAY_DATA);
 }
 
 void ww__build_noc_mesh(ww__builder *b, uint32_t end_flits)
 {
     static const struct {
         const char *name;
-        ww_counter packets, flits;
-    } networks[] = {{"request network", WW_C_ICNT_REQ_PACKETS, WW_C_ICNT_REQ_FLITS},
-                    {"reply network", WW_C_ICNT_REP_PACKETS, WW_C_ICNT_REP_FLITS}};
+        ww_counter packets, flits, switched;
+    } networks[] = {
+        {"request network", WW_C_ICNT_REQ_PACKETS, WW_C_ICNT_REQ_FLITS, WW_C_SWITCHED_ICNT_REQ},
+        {"reply network", WW_C_ICNT_REP_PACKETS, WW_C_ICNT_REP_FLITS, WW_C_SWITCHED_ICNT_REP}};
     ww_mesh_plan plan;
     if (b->status != WW_OK) {
         return;
@@ -95,8 +102,8 @@ void ww__build_noc_mesh(ww__builder *b, uint32_t end_flits)
         ww__structure(b, 1, networks[i].name, 1, 0, 0, "mesh of %u x %u routers, flits of %u B",
                       (unsigned)plan.columns, (unsigned)plan.rows,
                       (unsigned)b->arch->icnt.flit_bytes);
-        add_routers(b, &g, networks[i].packets, networks[i].flits);
-        add_links(b, &g, networks[i].flits);
-        add_ends(b, &g, networks[i].flits);
+        add_routers(b, &g, networks[i].packets, networks[i].flits, networks[i].switched);
+        add_links(b, &g, networks[i].flits, networks[i].switched);
+        add_ends(b, &g, networks[i].flits, networks[i].switched);
     }
 }

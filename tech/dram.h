@@ -50,6 +50,9 @@ typedef struct ww_dram_device {
     double vddq_v;             /* I/O supply */
     double io_read_j_per_bit;  /* output driver and termination at the reader, random data */
     double io_write_j_per_bit; /* driver at the controller and on-die termination, random data */
+    double tsv_j_per_bit;      /* of a bit that differs from the one two beats before */
+    double group_j_per_bit;    /* of a bit that differs from its place in the burst before: both are
+                                  added to currents of static data; 0: those are of changing data */
     double vdd_scale;          /* currents are for vdd_v; 1 unless evaluated elsewhere */
 } ww_dram_device;
 

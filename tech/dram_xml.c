@@ -49,6 +49,8 @@ static const number_row ROWS[] = {
     ROW(trefi_s, "trefi_ns", 1e-9, false),
     ROW(io_read_j_per_bit, "io_read_pj_per_bit", 1e-12, false),
     ROW(io_write_j_per_bit, "io_write_pj_per_bit", 1e-12, false),
+    ROW(tsv_j_per_bit, "tsv_pj_per_bit", 1e-12, true),
+    ROW(group_j_per_bit, "group_pj_per_bit", 1e-12, true),
 };
 
 static ww_status read_text(const ww_xml *xml, const ww_xml_node *node, const char *name, char *out,

@@ -34,6 +34,12 @@ ww_isa_mode ww_isa_resolve(const ww_arch *arch, ww_isa_mode isa)
                                            : WW_ISA_LOWERED;
 }
 
+/* For what follows data through the memory system. */
+static const void *bytes_at(void *user, uint64_t address, uint32_t bytes)
+{
+    return ww_devmem_at(user, address, bytes);
+}
+
 ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options, ww_device **out,
                            ww_error *err)
 {
@@ -82,7 +88,7 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
         st = ww_gpu_set_profiling(device->gpu, true, err);
     }
     if (st == WW_OK && device->options.toggles && !device->options.functional_only) {
-        st = ww_gpu_count_values(device->gpu, err);
+        st = ww_gpu_count_values(device->gpu, (ww_data){bytes_at, device->mem}, err);
     }
     if (st == WW_OK && device->options.timeline) {
         device->timeline.cta = device->options.timeline_cta;

@@ -311,6 +311,13 @@ typedef struct ww_step {
                                        PARAM byte offset */
 } ww_step;
 
+/* Factors that a product of a warp group has read, a word an element; those of A that this warp
+ * has. */
+typedef struct ww_factors {
+    uint32_t a_count, b_count;
+    uint32_t a[16 * 32], b[32 * 256];
+} ww_factors;
+
 /* Clock and progress as %clock and friends see them; borrowed by ww_exec_step. */
 typedef struct ww_exec_env {
     const ww_launch *launch;
@@ -322,6 +329,7 @@ typedef struct ww_exec_env {
      * loop that waits for a clock ends soon. NULL: clocks show the time. */
     uint64_t *ahead;
     const ww_observer *observer; /* of ww_exec_straight_run; NULL: none */
+    ww_factors *factors;         /* takes those of wgmma; NULL: nobody wants them */
 } ww_exec_env;
 
 /**

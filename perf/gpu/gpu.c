@@ -51,6 +51,9 @@ static ww_status create_machine(ww_gpu *gpu, ww_error *err)
     WW_TRY(ww_memsys_create(gpu->arch, &gpu->counters, &gpu->memory, err));
     gpu->window = ww_ports_window(gpu->memory, &gpu->behind);
     WW_TRY(ww_ports_create(gpu->arch, gpu->memory, gpu->behind, &gpu->ports, err));
+    if (gpu->values) {
+        WW_TRY(ww_memsys_count_values(gpu->memory, gpu->arch, gpu->data, err));
+    }
     WW_TRY(ww_memsys_charge(gpu->memory, gpu->charges.owners > 0 ? &gpu->charges : NULL, err));
     return create_sms(gpu, err);
 }
@@ -152,9 +155,11 @@ ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
     return WW_OK;
 }
 
-ww_status ww_gpu_count_values(ww_gpu *gpu, ww_error *err)
+ww_status ww_gpu_count_values(ww_gpu *gpu, ww_data data, ww_error *err)
 {
     gpu->values = true;
+    gpu->data = data;
+    WW_TRY(ww_memsys_count_values(gpu->memory, gpu->arch, data, err));
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         WW_TRY(ww_sm_set_values(gpu->sm[i], true, err));
     }

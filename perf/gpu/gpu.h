@@ -84,6 +84,7 @@ typedef struct ww_gpu {
     uint32_t mech_count;
     bool profiling;
     bool values;           /* bits that switch are counted */
+    ww_data data;          /* of theirs */
     ww_timeline *timeline; /* NULL: none; borrowed */
     ww_charges charges;    /* of the memory system, by owner; since they were last cleared */
 
@@ -178,7 +179,7 @@ WW_NODISCARD ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint3
  */
 WW_NODISCARD ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
 /** Counts bits that switch from now on; between launches. @error ENOMEM */
-WW_NODISCARD ww_status ww_gpu_count_values(ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_count_values(ww_gpu *gpu, ww_data data, ww_error *err);
 /** Makes room in gpu->charges for so many owners of requests, and clears it. Of a chip that
  * profiles; between launches. @error ENOMEM */
 WW_NODISCARD ww_status ww_gpu_charge(ww_gpu *gpu, uint32_t owners, ww_error *err);

@@ -5,6 +5,7 @@
 #include "perf/mem/dram.h"
 
 #include "base/assert.h"
+#include "perf/mem/values.h"
 
 static ww_dram_timing timing_of(const ww_arch *arch)
 {
@@ -62,6 +63,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
         .t = timing_of(arch),
         .map = map,
         .counters = counters,
+        .channel = channel,
         .scheduler = m->scheduler,
         .banks = m->banks,
         .groups = map->groups.by,
@@ -186,6 +188,30 @@ static void finish_request(ww_dram *d, uint16_t id, uint64_t now)
     d->free_entry = id;
 }
 
+static void note_values(ww_dram *d, uint32_t owner, ww_counter counter, ww_switches n)
+{
+    d->counters->v[counter] += n.switched;
+    d->counters->v[counter + 1] += n.compared;
+    ww_charge_owner(d->charges, owner, counter, n.switched);
+    ww_charge_owner(d->charges, owner, (ww_counter)(counter + 1), n.compared);
+}
+
+/* The burst that a request is at. */
+static WW_NOINLINE void note_burst(ww_dram *d, const ww_dram_entry *e)
+{
+    const ww_mem_values *v = d->values;
+    const uint32_t size = d->t.burst_bytes, within = (uint32_t)(e->req.local % size);
+    const uint32_t all = (within + e->req.bytes + size - 1) / size;
+    const uint64_t local = e->req.local - within + (uint64_t)(all - e->bursts) * size;
+    const uint64_t address = ww__addrmap_global(d->map, e->req.slice, local);
+    const ww_burst_switches n = ww__values_wires(v, &v->wires[d->channel], address, v->burst_bytes);
+    note_values(d, e->req.owner, WW_C_SWITCHED_DRAM_BURST,
+                ww__values_pass(v, &v->burst[d->channel], address, v->burst_bytes, v->burst_bytes));
+    note_values(d, e->req.owner, WW_C_SWITCHED_DRAM_WIRES, n.plain);
+    note_values(d, e->req.owner, WW_C_SWITCHED_DRAM_PAIRS, n.pairs);
+    note_values(d, e->req.owner, WW_C_SWITCHED_DRAM_ZEROS, n.zeros);
+}
+
 static void column(ww_dram *d, uint16_t id, uint64_t now)
 {
     ww_dram_entry *e = &d->entry[id];
@@ -205,6 +231,9 @@ static void column(ww_dram *d, uint16_t id, uint64_t now)
         ww_charge_owner(d->charges, e->req.owner, WW_C_DRAM_RD, 1);
     }
     v[WW_C_DRAM_BUS_BUSY] += d->t.burst;
+    if (WW_UNLIKELY(d->values != NULL)) {
+        note_burst(d, e);
+    }
     v[WW_C_DRAM_ROW_HIT] += bank->opener != e->seq;
     if (--e->bursts == 0) {
         finish_request(d, id, now);

@@ -67,7 +67,9 @@ typedef struct ww_dram {
     ww_dram_timing t;
     const ww_addrmap *map;
     ww_counter_block *counters;
-    const ww_charges *charges; /* NULL: nobody is charged */
+    const ww_charges *charges;    /* NULL: nobody is charged */
+    struct ww_mem_values *values; /* NULL: bits that switch are not counted */
+    uint32_t channel;
     ww_dram_scheduler scheduler;
     uint32_t banks, groups;
 

@@ -48,6 +48,10 @@ void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicte
                  true, owner, &run);
         ww__l2_count(l2, &l2->slice[s], owner, WW_C_L2_WRITEBACK, 1);
         l2->slice[s].port_bytes += l2->sector_bytes;
+        if (WW_UNLIKELY(l2->values != NULL)) {
+            ww__l2_note_read(l2, s, evicted->address + (uint64_t)sector * l2->sector_bytes,
+                             l2->sector_bytes, owner);
+        }
     }
 }
 
@@ -82,6 +86,9 @@ static void send_reply(ww_l2 *l2, uint32_t s, uint64_t now)
     packet->flits = (uint16_t)((l2->control_bytes + data + l2->flit_bytes - 1) / l2->flit_bytes);
     ww__l2_count(l2, slice, packet->req.owner, WW_C_ICNT_REP_PACKETS, 1);
     ww__l2_count(l2, slice, packet->req.owner, WW_C_ICNT_REP_FLITS, packet->flits);
+    if (WW_UNLIKELY(l2->values != NULL) && data > 0) {
+        ww__l2_note_reply(l2, s, packet);
+    }
     ww__net_push(l2->reply, s, packet->req.sm, id, l2->icnt_clock->cycle);
 }
 
@@ -116,6 +123,9 @@ static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, u
     const uint32_t *waiter = ww_cache_fill_line(slice->cache, local, sectors, waiters, &evicted);
     uint32_t filled = (uint32_t)__builtin_popcount(sectors);
     ww__l2_count(l2, slice, owner, WW_C_L2_FILL, filled);
+    if (WW_UNLIKELY(l2->values != NULL)) {
+        ww__l2_note_sectors(l2, s, local & ~(uint64_t)(l2->line_bytes - 1), sectors, true, owner);
+    }
     ww__l2_send_eviction(l2, s, &evicted);
     for (uint32_t k = 0; k < filled; k++) {
         uint32_t atomic = WW_NO_PACKET; /* the first */
@@ -180,19 +190,26 @@ void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now)
 
 /* ---- lookup ---- */
 
-static void count_access(const ww_l2 *l2, ww_slice *slice, const ww_mem_req *req,
-                         const ww_l2_part *at, bool hit, ww_cache_result result)
+static void count_access(const ww_l2 *l2, uint32_t s, const ww_mem_req *req, const ww_l2_part *at,
+                         bool hit, ww_cache_result result)
 {
+    ww_slice *slice = &l2->slice[s];
     const uint32_t owner = req->owner;
     uint32_t blocks = (uint32_t)(((at->local + at->bytes + 31) >> 5) - (at->local >> 5));
     if (ww__kind_writes(req->kind)) {
         const bool keeps = ww_cache_keeps(slice->cache, result, hit);
         ww__l2_count(l2, slice, owner, hit ? WW_C_L2_WRITE_HIT : WW_C_L2_WRITE_MISS, 1);
         ww__l2_count(l2, slice, owner, WW_C_L2_WRITE_BLOCKS, keeps ? blocks : 0);
+        if (WW_UNLIKELY(l2->values != NULL) && keeps) {
+            ww__l2_note_write(l2, s, at->local, at->bytes, owner);
+        }
     } else {
         ww__l2_count(l2, slice, owner, hit ? WW_C_L2_READ_HIT : WW_C_L2_READ_MISS, 1);
         ww__l2_count(l2, slice, owner, WW_C_L2_READ_MERGED, result == WW_CACHE_MERGED);
         ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, hit ? blocks : 0);
+        if (WW_UNLIKELY(l2->values != NULL) && hit) {
+            ww__l2_note_read(l2, s, at->local, at->bytes, owner);
+        }
     }
 }
 
@@ -217,7 +234,7 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const ww_l2_part 
     if (result == WW_CACHE_STALL) {
         return false;
     }
-    count_access(l2, slice, &packet->req, at, hit, result);
+    count_access(l2, s, &packet->req, at, hit, result);
     if (result == WW_CACHE_HIT || write) {
         slice->port_bytes += at->bytes;
     }
@@ -268,6 +285,10 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
     ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS,
                  (uint64_t)passed * (l2->sector_bytes / 32));
     slice->port_bytes += passed << l2->sector_shift;
+    if (WW_UNLIKELY(l2->values != NULL)) {
+        ww__l2_note_sectors(l2, s, packet->local & ~(uint64_t)(l2->line_bytes - 1),
+                            write ? of->hit | of->merged | of->missed : of->hit, write, owner);
+    }
     ww__l2_send_eviction(l2, s, evicted);
     if (write) {
         return;

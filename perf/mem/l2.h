@@ -7,6 +7,7 @@
 #include "perf/mem/clock.h"
 #include "perf/mem/dram.h"
 #include "perf/mem/icnt.h"
+#include "perf/mem/values.h"
 
 /* Requests between a slice and its memory controller: ring. */
 typedef struct ww_dram_ring {
@@ -59,6 +60,7 @@ typedef struct ww_l2 {
     ww_agenda *channels; /* to wake controllers */
     const ww_clock *icnt_clock, *dram_clock;
     const ww_charges *charges; /* NULL: nobody is charged */
+    ww_mem_values *values;     /* NULL: bits that switch are not counted */
 } ww_l2;
 
 /** Slices of arch; the neighbours are set by the caller before the first tick. Caches are owned:
@@ -97,6 +99,17 @@ static inline void ww__l2_count(const ww_l2 *l2, ww_slice *slice, uint32_t owner
     slice->counters->v[counter] += n;
     ww_charge_owner(l2->charges, owner, counter, n);
 }
+/* What bits switch where data passes a slice (l2_values.c); l2->values is there. */
+/** Bytes leave its data array. */
+void ww__l2_note_read(const ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, uint32_t owner);
+/** Bytes are written to it. */
+void ww__l2_note_write(const ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, uint32_t owner);
+/** Sectors (mask) of the line at `line` are written or read. */
+void ww__l2_note_sectors(const ww_l2 *l2, uint32_t s, uint64_t line, uint32_t sectors, bool write,
+                         uint32_t owner);
+/** A reply's data passes its port. */
+void ww__l2_note_reply(const ww_l2 *l2, uint32_t s, const ww_packet *packet);
+
 /** Data from DRAM for a slice; `now`: cycle in which it may be written into the cache. */
 void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now);
 

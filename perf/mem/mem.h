@@ -43,6 +43,12 @@ typedef struct ww_mem_req {
     uint64_t issued;    /* core cycle of injection, for latency statistics */
 } ww_mem_req;
 
+/* Who knows the bytes behind an address; NULL: no data of a kernel's, or not so many bytes. */
+typedef struct ww_data {
+    const void *(*at)(void *user, uint64_t address, uint32_t bytes);
+    void *user;
+} ww_data;
+
 /* ---- coalescer (coalesce.c): pure ---- */
 typedef struct ww_segment {
     uint64_t address;
@@ -209,6 +215,9 @@ void ww_memsys_destroy(ww_memsys *ms);
 struct ww_charges;
 WW_NODISCARD ww_status ww_memsys_charge(ww_memsys *ms, const struct ww_charges *charges,
                                         ww_error *err);
+/** Counts bits that switch on the way of data from now on (values.h). @error ENOMEM */
+WW_NODISCARD ww_status ww_memsys_count_values(ww_memsys *ms, const ww_arch *arch, ww_data data,
+                                              ww_error *err);
 /** True when SM `sm` may inject a request of that size now. */
 bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req);
 /** Injects at core cycle now; only after can_inject. */

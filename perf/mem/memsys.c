@@ -76,28 +76,6 @@ static void wake_slice(void *user, uint32_t slice)
     ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
 }
 
-/* Enough for every queue to be full; where MSHR lists make that absurd, the pool is one more bound
- * that stops injection. */
-static uint32_t pool_capacity(const ww_arch *arch)
-{
-    enum { LEAST = 1024, MOST = 1 << 17, WAITERS = 2048 };
-    bool mesh = arch->icnt.topology == WW_ICNT_MESH;
-    uint64_t last_hop = mesh ? ww__mesh_hop(&arch->icnt) : arch->icnt.latency;
-    uint64_t port = (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + last_hop;
-    uint64_t waiters = (uint64_t)arch->l2.mshr_entries * arch->l2.mshr_merge;
-    uint64_t slice = port + arch->mem.rop_latency + 2 + ww_min_u64(waiters, WAITERS) +
-                     arch->l2.hit_latency + arch->icnt.output_packets;
-    uint64_t all = arch->sm.count * port + ww_arch_slices(arch) * slice;
-    if (mesh) { /* buffers of the routers of both networks */
-        uint64_t routers = 2ull * (ww_mesh_sm_tiles(arch) + arch->mem.channels);
-        all += 2 * routers * 4 * arch->icnt.virtual_channels * arch->icnt.vc_flits;
-    }
-    if (arch->peer.sector_requests) {
-        all *= 1 + arch->l2.line_bytes / arch->l2.sector_bytes;
-    }
-    return (uint32_t)ww_min_u64(ww_max_u64(all, LEAST), MOST);
-}
-
 static bool init_memory(ww_memsys *ms, const ww_arch *arch)
 {
     ms->dram = WW_ARENA_NEW_ARRAY(&ms->arena, ww_dram, ms->channel_count);
@@ -127,7 +105,7 @@ static bool make_meshes(ww_memsys *ms, const ww_arch *arch)
 static bool init_networks(ww_memsys *ms, const ww_arch *arch)
 {
     uint32_t slices = ww_arch_slices(arch);
-    if (!ww__pool_init(&ms->pool, pool_capacity(arch), &ms->arena) ||
+    if (!ww__pool_init(&ms->pool, ww__pool_capacity(arch), &ms->arena) ||
         !ww__net_init(&ms->request, &arch->icnt, ms->sms, arch->icnt.port_sms, slices, &ms->pool,
                       &ms->arena) ||
         !ww__net_init(&ms->reply, &arch->icnt, slices, 1, ms->sms, &ms->pool, &ms->arena)) {
@@ -200,6 +178,19 @@ ww_status ww_memsys_charge(ww_memsys *ms, const ww_charges *charges, ww_error *e
     }
     for (uint32_t s = 0; charges != NULL && s < ms->l2.slices; s++) {
         WW_TRY(ww_cache_know_owners(ms->l2.slice[s].cache, err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_memsys_count_values(ww_memsys *ms, const ww_arch *arch, ww_data data, ww_error *err)
+{
+    ww_mem_values *v = ww__values_create(arch, data, &ms->arena);
+    if (v == NULL) {
+        return ww_no_memory_for(err, "the values of the memory system");
+    }
+    ms->l2.values = v;
+    for (uint32_t c = 0; c < ms->channel_count; c++) {
+        ms->dram[c].values = v;
     }
     return WW_OK;
 }
@@ -403,6 +394,9 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
     ms->traffic[sm].flits += packet->flits;
     ww_charge_owner(ms->l2.charges, req->owner, WW_C_ICNT_REQ_PACKETS, 1);
     ww_charge_owner(ms->l2.charges, req->owner, WW_C_ICNT_REQ_FLITS, packet->flits);
+    if (WW_UNLIKELY(ms->l2.values != NULL) && ww__kind_carries_data(req->kind)) {
+        ww__values_request(ms->l2.values, sm, req, ms->l2.charges);
+    }
     ww__net_push(&ms->request, sm, at.slice, id, ms->icnt_clock.cycle);
     ms->wake = ms->done;
 }
@@ -524,6 +518,7 @@ void ww_memsys_sync(ww_memsys *ms)
         sm[WW_C_ICNT_REQ_PACKETS] += ms->traffic[i].packets;
         sm[WW_C_ICNT_REQ_FLITS] += ms->traffic[i].flits;
         sm[WW_C_ICNT_STALL] += ms->traffic[i].waited;
+        ww__values_sync(ms->l2.values, i, sm);
         ms->traffic[i] = (sm_traffic){0};
     }
     uint64_t *v = ms->counters->block[WW_SCOPE_CHIP][0].v;

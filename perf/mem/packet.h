@@ -36,6 +36,9 @@ typedef struct ww_fifo {
     uint32_t head, tail, count;
 } ww_fifo;
 
+/** Room that a machine needs (pool.c). */
+uint32_t ww__pool_capacity(const ww_arch *arch);
+
 static inline bool ww__pool_init(ww_pool *pool, uint32_t capacity, ww_arena *arena)
 {
     pool->packet = WW_ARENA_NEW_ARRAY(arena, ww_packet, capacity);

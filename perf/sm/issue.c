@@ -137,16 +137,19 @@ static WW_ALWAYS_INLINE bool takes_unit(const issuing *i, const bool hooked)
 static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, const bool hooked,
                                           ww_error *err)
 {
+    ww_factors *factors = NULL;
+    if (ww_values_of(sm) != NULL) {
+        WW_TRY(values_keep(sm, i->w, i->pc, err));
+        factors = sm->values->factors;
+    }
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
-                             .nanoseconds = ww_sm_nanoseconds(sm, now)};
+                             .nanoseconds = ww_sm_nanoseconds(sm, now),
+                             .factors = factors};
     const bool accesses = i->uop->unit == WW_UNIT_LDST && takes_unit(i, hooked);
     i->mem = accesses ? &sm->ldst.at[sm->ldst.free] : NULL;
     i->step = accesses ? &i->mem->step : &sm->scratch;
-    if (ww_values_of(sm) != NULL) {
-        values_keep(sm, i->w, i->pc);
-    }
     return hooked ? sm_execute(sm, &env, i->w, &i->verdict.kind, i->step, err)
                   : ww_exec_step(&env, sm->warps.at[i->w], i->step, err);
 }

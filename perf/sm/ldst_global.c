@@ -1,6 +1,7 @@
 /* ldst_global.c - global, local, constant and texture accesses: coalesced segments, looked up in
  * the L1 caches or sent on. */
 #include "perf/sm/hooks.h"
+#include "perf/sm/values.h"
 
 /* Physical address of a byte of a thread's local memory: words interleaved by lane, so that a
  * warp's access to one variable is one line. */
@@ -198,6 +199,9 @@ static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t no
         const uint32_t owner = ww_cache_dirtied(sm->l1d.cache, evicted);
         const ww_mem_req of = {.owner = owner};
         ww_charge(sm, ww_row_of(sm, &of), WW_C_L1D_WRITEBACK, 1);
+        if (ww_values_of(sm) != NULL) {
+            values_l1d(sm, ww_row_of(sm, &of), false, evicted->address, sm->arch->l1d.line_bytes);
+        }
         sm_send(sm, &(ww_mem_req){.kind = WW_REQ_WRITEBACK,
                                   .owner = owner,
                                   .address = evicted->address,
@@ -254,6 +258,9 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     } else {
         ww_charge(sm, f->uop, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
         ww_charge(sm, f->uop, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
+    }
+    if (ww_values_of(sm) != NULL && (!store || ww_cache_keeps(sm->l1d.cache, result, hit))) {
+        values_l1d(sm, f->uop, store, a->address, a->bytes);
     }
     switch (result) {
     case WW_CACHE_HIT:
@@ -523,6 +530,9 @@ static void sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         ww_cache_for(sm->l1d.cache, reply->owner);
         const uint32_t *waiter = ww_cache_fill(sm->l1d.cache, sector, now, &count, &evicted);
         ww_charge(sm, ww_row_of(sm, reply), WW_C_L1D_FILL, 1);
+        if (ww_values_of(sm) != NULL) {
+            values_l1d(sm, ww_row_of(sm, reply), true, sector, sm->arch->l1d.sector_bytes);
+        }
         sm_left_l1d(sm, &evicted, now);
         if (ww_hooked(sm, WW_HOOK(filled))) {
             hook_filled(sm, sector, waiter, count, now);

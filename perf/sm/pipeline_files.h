@@ -25,6 +25,7 @@
 #include "perf/sm/ldst_global.c"
 #include "perf/sm/values.c"
 #include "perf/sm/values_memory.c"
+#include "perf/sm/values_matrix.c"
 #include "perf/sm/shared.c"
 #include "perf/sm/async/groups.c"
 #include "perf/sm/async/copy.c"

@@ -27,6 +27,10 @@ static ww_status sm_set_values(ww_sm *sm, bool on, ww_error *err)
 static void values_destroy(ww_sm *sm)
 {
     if (sm->values != NULL) {
+        for (uint32_t s = 0; s < WW_SM_SCHEDULERS; s++) {
+            ww_free(sm->values->matrix[s]);
+        }
+        ww_free(sm->values->factors);
         ww_free(sm->values->bank);
         ww_free(sm->values);
         sm->values = NULL;
@@ -35,9 +39,14 @@ static void values_destroy(ww_sm *sm)
 
 static void values_begin(ww_sm *sm)
 {
-    ww_plane *bank = sm->values->bank;
-    memset(bank, 0, (size_t)WW_SM_SCHEDULERS * WW_VALUE_BANKS * sizeof *bank);
-    *sm->values = (ww_values){.bank = bank};
+    ww_values *v = sm->values;
+    memset(v->bank, 0, (size_t)WW_SM_SCHEDULERS * WW_VALUE_BANKS * sizeof *v->bank);
+    for (uint32_t s = 0; s < WW_SM_SCHEDULERS; s++) {
+        if (v->matrix[s] != NULL) {
+            memset(v->matrix[s], 0, sizeof *v->matrix[s]);
+        }
+    }
+    memset(&v->latches, 0, sizeof v->latches);
 }
 
 /* Counts bits of a row; `counter` is that of bits that switch, and the next that of bits compared.
@@ -91,10 +100,33 @@ static bool is_read(const ww_sm *sm, uint32_t pc, unsigned i)
            (shape[ww_program_inst(sm->program, pc)].unread >> i & 1) == 0;
 }
 
-static void values_keep(ww_sm *sm, uint32_t w, uint32_t pc)
+/* Room for a scheduler's first product. */
+static WW_NOINLINE ww_status make_matrix(ww_sm *sm, uint32_t s, ww_error *err)
+{
+    ww_values *v = sm->values;
+    if (v->factors == NULL) {
+        v->factors = WW_NEW(ww_factors);
+    }
+    if (v->matrix[s] == NULL) {
+        v->matrix[s] = WW_NEW(ww_matrix_values);
+    }
+    return v->factors != NULL && v->matrix[s] != NULL
+               ? WW_OK
+               : ww_no_memory_for(err, "the values of SM %u", sm->id);
+}
+
+static bool is_product(const ww_inst *inst)
+{
+    return inst->op == WW_OP_WGMMA || inst->op == WW_OP_MMA || inst->op == WW_OP_WMMA_MMA;
+}
+
+static ww_status values_keep(ww_sm *sm, uint32_t w, uint32_t pc, ww_error *err)
 {
     ww_values *v = sm->values;
     const ww_inst *inst = inst_at(sm, pc);
+    if (is_product(inst) && v->matrix[w % sm->issue.schedulers] == NULL) {
+        WW_TRY(make_matrix(sm, w % sm->issue.schedulers, err));
+    }
     const uint32_t *regs = sm->warps.at[w]->regs;
     v->sources = 0;
     for (unsigned i = 0; i < sources_of(inst); i++) {
@@ -106,6 +138,7 @@ static void values_keep(ww_sm *sm, uint32_t w, uint32_t pc)
             }
         }
     }
+    return WW_OK;
 }
 
 /* What parameters hold from a byte on; 0 behind their end. */
@@ -225,7 +258,7 @@ static void count_reads(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
 static void count_collected(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words *o,
                             uint32_t exec)
 {
-    ww_plane *place = sm->values->collector[w % sm->issue.schedulers];
+    ww_plane *place = sm->values->latches.collector[w % sm->issue.schedulers];
     uint64_t switched = 0;
     for (unsigned k = 0; k < o->words; k++) {
         switched += pass(&place[k % WW_VALUE_OPERANDS], o->word[k], exec);
@@ -242,7 +275,7 @@ static void count_written(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
     for (unsigned i = 0; inst->op != WW_OP_WGMMA && i < inst->dst_count; i++) {
         const ww_operand *o = &inst->dst[i];
         for (uint32_t k = 0; o->kind == WW_OPD_REG && k < o->words; k++, words++) {
-            switched += pass(&sm->values->bus[w % sm->issue.schedulers],
+            switched += pass(&sm->values->latches.bus[w % sm->issue.schedulers],
                              regs + (size_t)(o->reg + k) * WW_WARP_SIZE, exec);
         }
     }
@@ -342,7 +375,7 @@ static void count_operation(ww_sm *sm, uint32_t w, uint32_t pc, const operand_wo
 {
     enum { RESULT = WW_VALUE_LATCHES - 2 };
     const value_rule rule = rule_of((ww_counter)sm->program->uop[pc].event);
-    ww_plane *latch = sm->values->unit[w % sm->issue.schedulers][rule.unit];
+    ww_plane *latch = sm->values->latches.unit[w % sm->issue.schedulers][rule.unit];
     if (rule.counter == 0) {
         return;
     }
@@ -380,6 +413,8 @@ static void values_count(ww_sm *sm, uint32_t w, uint32_t pc, const ww_step *step
     count_written(sm, w, pc, step->exec);
     if (uop->unit == WW_UNIT_LDST) {
         count_words(sm, w, pc, &o, step);
+    } else if (is_product(inst_at(sm, pc))) {
+        count_matrix(sm, w, pc, &o);
     } else {
         count_operation(sm, w, pc, &o, step->exec);
     }

@@ -1,5 +1,6 @@
 /* values_memory.c - bits that switch in shared memory's banks and on the crossbar between memory
  * and lanes: words of an access in the order of its elements, then of its lanes. */
+#include "base/arith.h"
 #include "perf/sm/values.h"
 
 /* Where words of an access go, and what has switched there so far. */
@@ -22,13 +23,13 @@ static uint64_t replace(uint32_t *last, uint32_t word)
 static void move_word(ww_values *v, word_path *p, uint64_t address, unsigned lane, uint32_t word)
 {
     const uint32_t bank = (uint32_t)(address / 4 % p->banks);
-    p->lane_switched += replace(&v->lane_line[lane], word);
+    p->lane_switched += replace(&v->latches.lane_line[lane], word);
     p->taken++;
     if (p->broadcasts && p->seen[bank] == address / 4 + 1) {
         return;
     }
     p->seen[bank] = address / 4 + 1;
-    p->line_switched += replace(&v->bank_line[bank], word);
+    p->line_switched += replace(&v->latches.bank_line[bank], word);
     p->bank_switched += p->bank != NULL ? replace(&p->bank[bank], word) : 0;
     p->moved++;
 }
@@ -75,10 +76,24 @@ static void cross_lanes(ww_sm *sm, uint32_t pc, const operand_words *o, uint32_t
     uint64_t switched = 0;
     for (uint32_t m = known_words(o, 0) > 0 ? exec : 0; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        switched += replace(&sm->values->lane_line[lane], o->word[o->first[0]][lane]);
+        switched += replace(&sm->values->latches.lane_line[lane], o->word[o->first[0]][lane]);
     }
     values_charge(sm, pc, WW_C_SWITCHED_CROSSBAR_LANE, switched,
                   known_words(o, 0) > 0 ? 32ull * (unsigned)__builtin_popcount(exec) : 0);
+}
+
+static void values_l1d(ww_sm *sm, uint32_t row, bool write, uint64_t address, uint32_t bytes)
+{
+    unsigned char *last = write ? sm->values->latches.l1d_write : sm->values->latches.l1d_read;
+    const uint32_t width = ww_min_u32(sm->arch->l1d.sector_bytes, WW_VALUE_SECTOR);
+    const unsigned char *at = ww_devmem_at(sm->launch->mem, address, bytes);
+    uint64_t switched = 0;
+    for (uint32_t i = 0; at != NULL && i < bytes; i++) {
+        switched += (uint64_t)__builtin_popcount((unsigned)(last[i % width] ^ at[i]));
+        last[i % width] = at[i];
+    }
+    values_charge(sm, row, write ? WW_C_SWITCHED_L1D_WRITE : WW_C_SWITCHED_L1D_READ, switched,
+                  at != NULL ? 8ull * bytes : 0);
 }
 
 static void count_words(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words *o,
@@ -89,8 +104,8 @@ static void count_words(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words 
     const bool shared = path == WW_PATH_SHARED, store = step->is_store;
     word_path p = {.banks = shared ? sm->arch->ldst.shared_banks : WW_WARP_SIZE,
                    .bank = !shared ? NULL
-                           : store ? v->shared_write
-                                   : v->shared_read,
+                           : store ? v->latches.shared_write
+                                   : v->latches.shared_read,
                    .broadcasts = shared && !store};
     if (path == WW_PATH_NONE) {
         cross_lanes(sm, pc, o, step->exec);

@@ -69,6 +69,18 @@ static void hold_factors(const ww_exec_ctx *x, const ww_uop *u, uint32_t *out)
     ww__warpgroup_factors(u->warpgroup, plane, out);
 }
 
+static void note_factors(ww_factors *f, const ww_warpgroup_shape *s, const uint32_t *a,
+                         const uint32_t *b)
+{
+    _Static_assert(WW_ARRAY_LEN(f->a) >= WW_WARPGROUP_WARP_M * WW_WARPGROUP_WORDS, "rows of A");
+    f->a_count = WW_WARPGROUP_WARP_M * s->units;
+    f->b_count = (uint32_t)s->n * s->units;
+    memcpy(f->a, a, f->a_count * sizeof *a);
+    for (unsigned unit = 0; unit < s->units; unit++) {
+        memcpy(f->b + (size_t)unit * s->n, b + (size_t)unit * WW_ROWS_LINE, s->n * sizeof *b);
+    }
+}
+
 ww_status ww__run_wgmma(ww_exec_ctx *x, const ww_uop *u)
 {
     const ww_warpgroup_shape *s = u->warpgroup;
@@ -82,6 +94,9 @@ ww_status ww__run_wgmma(ww_exec_ctx *x, const ww_uop *u)
         hold_factors(x, u, a);
     }
     WW_TRY(gather(x, u, &u->src[0], false, b));
+    if (x->env->factors != NULL) {
+        note_factors(x->env->factors, s, a, b);
+    }
     memset(sums, 0, sizeof sums);
     if ((ww__pred(x, u->pred) & 1) != 0) {
         const uint32_t *plane[WW_WARPGROUP_MOST_N / 2];

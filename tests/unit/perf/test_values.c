@@ -37,7 +37,8 @@ static ww_status add_up(void *user, const ww_launch_record *r, ww_error *err)
 }
 
 /* Runs a kernel of one warp, as it is written, on words that next() gives. */
-static void run(bench *b, const char *text, bool toggles, uint32_t (*next)(uint32_t *state))
+static void run_on(const char *card, bench *b, const char *text, bool toggles,
+                   uint32_t (*next)(uint32_t *state))
 {
     enum { WORDS = 1 << 16 };
     ww_error err = {0};
@@ -49,7 +50,7 @@ static void run(bench *b, const char *text, bool toggles, uint32_t (*next)(uint3
     for (size_t i = 0; i < WORDS; i++) {
         words[i] = next != NULL ? next(&state) : 0;
     }
-    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", NULL, 0, &b->arch, &err), err);
+    assert_ok(ww_arch_load(card, NULL, 0, &b->arch, &err), err);
     assert_ok(ww_device_create(b->arch, &options, &b->device, &err), err);
     assert_ok(ww_device_load_ptx(b->device, "k.ptx", text, strlen(text), &b->module, &err), err);
     assert_ok(ww_device_malloc(b->device, sizeof words, &b->memory, &err), err);
@@ -58,6 +59,11 @@ static void run(bench *b, const char *text, bool toggles, uint32_t (*next)(uint3
     assert_ok(ww_device_launch(b->device, b->module, "k", (ww_dim3){1, 1, 1},
                                (ww_dim3){LANES, 1, 1}, 0, args, 1, &err),
               err);
+}
+
+static void run(bench *b, const char *text, bool toggles, uint32_t (*next)(uint32_t *state))
+{
+    run_on(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", b, text, toggles, next);
 }
 
 static void done(bench *b)
@@ -158,6 +164,29 @@ static void random_words_switch_half(void **state)
     done(&b);
 }
 
+/* Everywhere between SM and DRAM: zeros switch nothing, random words half of the bits; the zeros
+ * that GDDR5 sends behind its bus inversion are 837 of 256 bytes. */
+static void memory_switches_what_its_data_does(void **state)
+{
+    (void)state;
+    static const ww_counter places[] = {WW_C_SWITCHED_ICNT_REP,   WW_C_SWITCHED_L2_WRITE,
+                                        WW_C_SWITCHED_L1D_READ,   WW_C_SWITCHED_L1D_WRITE,
+                                        WW_C_SWITCHED_DRAM_BURST, WW_C_SWITCHED_DRAM_WIRES,
+                                        WW_C_SWITCHED_DRAM_PAIRS};
+    bench zeros, random;
+    run(&zeros, LOOP(""), true, NULL);
+    run(&random, LOOP(""), true, random_word);
+    for (size_t i = 0; i < WW_ARRAY_LEN(places); i++) {
+        assert_int_equal(zeros.total[places[i]], 0);
+        assert_int_equal(zeros.total[places[i] + 1], random.total[places[i] + 1]);
+        assert_near(activity(&random, places[i]), 0.5, 0.01, 0);
+    }
+    assert_near(activity(&zeros, WW_C_SWITCHED_DRAM_ZEROS), 1.0 / 8, 1e-12, 0);
+    assert_near(activity(&random, WW_C_SWITCHED_DRAM_ZEROS), 837.0 / 256 / 8, 0.002, 0);
+    done(&zeros);
+    done(&random);
+}
+
 /* A factor of 1.0 has 7 ones in 32 bits and stays; 0 stops every partial product. */
 static void a_constant_factor_lets_through_its_ones(void **state)
 {
@@ -188,6 +217,79 @@ static void complements_switch_all_bits_of_shared_memory(void **state)
     done(&b);
 }
 
+/* ---- matrix units ---- */
+
+#define PRODUCT_HEAD                                                                               \
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"         \
+    " .reg .pred %p;\n .reg .b32 %a<4>, %b<2>, %r<4>;\n .reg .f32 %c<4>;\n .reg .b64 %rd<4>;\n"    \
+    " mov.f32 %c0, 0f00000000;\n mov.f32 %c1, %c0;\n mov.f32 %c2, %c0;\n mov.f32 %c3, %c0;\n"
+#define FACTORS(word)                                                                              \
+    " mov.b32 %a0, " word ";\n mov.b32 %a1, %a0;\n mov.b32 %a2, %a0;\n mov.b32 %a3, %a0;\n"        \
+    " mov.b32 %b0, " word ";\n mov.b32 %b1, %b0;\n"
+#define PRODUCT                                                                                    \
+    " mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3},"                        \
+    " {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};\n"
+
+enum { MACS = 16 * 8 * 16, PARTIAL = 16 * 16 };
+
+static void run_products(bench *b, const char *text, uint32_t (*next)(uint32_t *state))
+{
+    run_on(WW_SOURCE_DIR "/configs/gpu/a100.xml", b, text, true, next);
+}
+
+/* 1.0 is 0x3c00, four ones: where nothing was before, 4 x 4 partial products switch by either
+ * factor. Sums go to 16.0f, 0x41800000, and on to 32.0f, 0x42000000: three bits each time. The same
+ * factors again switch no product. Products are four parts of five. */
+static void a_matrix_of_ones_switches_once(void **state)
+{
+    (void)state;
+    const uint64_t sums = (uint64_t)MACS * PARTIAL * 3 / WORD;
+    bench b;
+    run_products(&b, PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT TAIL, NULL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 32 + sums, 5ull * MACS * PARTIAL);
+    done(&b);
+    run_products(&b, PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT PRODUCT TAIL, NULL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 32 + 2 * sums, 10ull * MACS * PARTIAL);
+    done(&b);
+}
+
+/* Zeros, of either sign, hold what is there: nor does the return of what was before them switch. */
+static void zeros_hold_the_factors_before_them(void **state)
+{
+    (void)state;
+    bench b;
+    run_products(&b, PRODUCT_HEAD FACTORS("0x80000000") PRODUCT PRODUCT TAIL, NULL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 0, 10ull * MACS * PARTIAL);
+    done(&b);
+    run_products(&b,
+                 PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT FACTORS("0")
+                     PRODUCT FACTORS("0x3c003c00") PRODUCT TAIL,
+                 NULL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 32 + 2 * ((uint64_t)MACS * PARTIAL * 3 / WORD),
+           15ull * MACS * PARTIAL);
+    done(&b);
+}
+
+/* Of random bits half of the partial products switch, as is assumed; sums of such halves are soon
+ * infinite or no numbers and switch less. */
+static void random_factors_switch_half_of_the_products(void **state)
+{
+    (void)state;
+    bench b;
+    run_products(&b,
+                 PRODUCT_HEAD
+                 " ld.param.u64 %rd1, [p];\n mov.u32 %r1, %tid.x;\n mul.wide.u32 %rd2, %r1, 4;\n"
+                 " add.u64 %rd1, %rd1, %rd2;\n mov.u32 %r2, 0;\n"
+                 "L:\n ld.global.u32 %a0, [%rd1];\n ld.global.u32 %a1, [%rd1+128];\n"
+                 " ld.global.u32 %a2, [%rd1+256];\n ld.global.u32 %a3, [%rd1+384];\n"
+                 " ld.global.u32 %b0, [%rd1+512];\n ld.global.u32 %b1, [%rd1+640];\n" PRODUCT
+                 " add.u64 %rd1, %rd1, 768;\n add.u32 %r2, %r2, 1;\n setp.lt.u32 %p, %r2, 256;\n"
+                 " @%p bra L;\n" TAIL,
+                 random_word);
+    assert_near(activity(&b, WW_C_SWITCHED_MMA_F16), 0.4, 0.02, 0);
+    done(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,8 +298,12 @@ int main(void)
         cmocka_unit_test(lanes_that_are_off_switch_nothing),
         cmocka_unit_test(nothing_is_counted_unless_asked_for),
         cmocka_unit_test(random_words_switch_half),
+        cmocka_unit_test(memory_switches_what_its_data_does),
         cmocka_unit_test(a_constant_factor_lets_through_its_ones),
         cmocka_unit_test(complements_switch_all_bits_of_shared_memory),
+        cmocka_unit_test(a_matrix_of_ones_switches_once),
+        cmocka_unit_test(zeros_hold_the_factors_before_them),
+        cmocka_unit_test(random_factors_switch_half_of_the_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

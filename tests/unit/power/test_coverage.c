@@ -5,7 +5,7 @@
 #include "tests/mech/rooms.h"
 #include "tests/unit/power/fixture.h"
 
-static ww_power_model *model;
+static ww_power_model *model, *stacked; /* with graphics memory, with stacks */
 static ww_error err;
 
 static int set_up_with(ww_icnt_topology topology)
@@ -21,6 +21,12 @@ static int set_up_with(ww_icnt_topology topology)
     arch.async.copy_queue = arch.async.copy_maps = 32;
     arch.mta.buffer_bytes = 16384; /* which only some comparisons give it */
     if (ww_power_model_create(&arch, FIXTURE_TECH, &model, &err) != WW_OK) {
+        fprintf(stderr, "%s\n", err.what);
+        return 1;
+    }
+    arch.mem.type = WW_DRAM_HBM2;
+    arch.mem.device = "hbm2-measured-x64";
+    if (ww_power_model_create(&arch, FIXTURE_TECH, &stacked, &err) != WW_OK) {
         fprintf(stderr, "%s\n", err.what);
         return 1;
     }
@@ -43,6 +49,7 @@ static int tear_down(void **state)
 {
     (void)state;
     ww_power_model_destroy(model);
+    ww_power_model_destroy(stacked);
     return 0;
 }
 
@@ -68,7 +75,8 @@ static void test_table_and_model_agree_on_consumers(void **state)
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         const ww_counter_info *info = ww_counter_describe((ww_counter)c);
         unsigned declared = declared_consumers(info->consumers);
-        unsigned actual = ww_power_consumers(model, (ww_counter)c);
+        unsigned actual =
+            ww_power_consumers(model, (ww_counter)c) | ww_power_consumers(stacked, (ww_counter)c);
         for (int k = 0; k < WW_COMPONENT_COUNT; k++) {
             if (((declared ^ actual) >> k & 1) != 0) {
                 fail_msg("%s: the table says '%s', but %s %s it", info->name, info->consumers,
