@@ -1,13 +1,7 @@
 /* extra_float.c - floating-point forms that compilers seldom make but the manual has. */
 #include "halves.h"
 #include "lane.h"
-
-#define A  a.f32
-#define B  b.f32
-#define C  c.f32
-#define FA ieee_flush(a.f32)
-#define FB ieee_flush(b.f32)
-#define FC ieee_flush(c.f32)
+#include "singles.h"
 
 #define SINGLE(X)                                                                                  \
     X(add_sat, "add.sat.f32", "f=ff", ieee_saturate(ieee_add32(A, B, 0, IEEE_RN)))                 \

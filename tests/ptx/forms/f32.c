@@ -1,14 +1,8 @@
 /* f32.c - single-precision arithmetic in every rounding direction, with subnormals and flushed. */
-#include "ieee.h"
 #include "lane.h"
+#include "singles.h"
 
 #define BITS(f) bits_of(f)
-#define A       a.f32
-#define B       b.f32
-#define C       c.f32
-#define FA      ieee_flush(a.f32)
-#define FB      ieee_flush(b.f32)
-#define FC      ieee_flush(c.f32)
 
 #define SIMPLE(X)                                                                                  \
     X(add, "add.f32", "f=ff", ieee_add32(A, B, 0, IEEE_RN))                                        \

@@ -41,6 +41,17 @@ static void fma_loop(void **state)
     m_fini(&m);
 }
 
+/* Steps warp 0 round its loop and prints what a step takes. */
+static void time_steps(machine *m, const char *what)
+{
+    enum { STEPS = 300000 };
+    const double start = now();
+    for (unsigned k = 0; k < STEPS; k++) {
+        assert_int_equal(m_step(m, 0), WW_OK);
+    }
+    print_message("%-16s %6.1f ns per step\n", what, 1e9 * (now() - start) / STEPS);
+}
+
 /* One instruction repeated, one warp. */
 static void one_op(const char *what, ww_op op, ww_type type, ww_sub sub, unsigned words,
                    uint32_t lanes)
@@ -58,12 +69,7 @@ static void one_op(const char *what, ww_op op, ww_type type, ww_sub sub, unsigne
     bra->target = 0;
     m_start(&m);
     m.cta.warp[0].stack[0].mask = lanes;
-    enum { STEPS = 300000 };
-    double start = now();
-    for (unsigned k = 0; k < STEPS; k++) {
-        assert_int_equal(m_step(&m, 0), WW_OK);
-    }
-    print_message("%-16s %6.1f ns per step\n", what, 1e9 * (now() - start) / STEPS);
+    time_steps(&m, what);
     m_fini(&m);
 }
 
@@ -82,12 +88,7 @@ static void load_op(const char *what, uint32_t stride)
         m_reg(&m, 0, 2)[i] = (uint32_t)buffer + stride * i;
         m_reg(&m, 0, 3)[i] = (uint32_t)(buffer >> 32);
     }
-    enum { STEPS = 300000 };
-    double start = now();
-    for (unsigned k = 0; k < STEPS; k++) {
-        assert_int_equal(m_step(&m, 0), WW_OK);
-    }
-    print_message("%-16s %6.1f ns per step\n", what, 1e9 * (now() - start) / STEPS);
+    time_steps(&m, what);
     m_fini(&m);
 }
 

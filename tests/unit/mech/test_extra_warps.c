@@ -1,16 +1,22 @@
 /* test_extra_warps.c - do extra warps run their own program beside the kernel's? */
 #include "tests/unit/mech/script.h"
 
+/* A kernel that lives as long as a chain of adds takes; where the second program begins. */
+static uint32_t begin_chain(code *c, unsigned adds_in_turn)
+{
+    for (unsigned i = 0; i < adds_in_turn; i++) {
+        add(c, 1, 1, 1);
+    }
+    finish(c);
+    return c->count;
+}
+
 /* Kernel: a chain that lives long. Second program: adds, loads ahead, tries to store, ends. */
 static void run_second_program(const ww_arch *arch)
 {
     uint64_t address = first_address();
     code c = {0};
-    for (unsigned i = 0; i < 60; i++) {
-        add(&c, 1, 1, 1);
-    }
-    finish(&c);
-    uint32_t entry = c.count;
+    const uint32_t entry = begin_chain(&c, 60);
     address_in(&c, 2, address);
     add(&c, 6, 0, 5);
     store_global(&c, 2, 6);
@@ -66,11 +72,7 @@ static void move_from_second_program(ww_op op, ww_sub sub)
     uint64_t address = first_address();
     ww_arch arch = small_arch();
     code c = {0};
-    for (unsigned i = 0; i < 60; i++) {
-        add(&c, 1, 1, 1);
-    }
-    finish(&c);
-    uint32_t entry = c.count;
+    const uint32_t entry = begin_chain(&c, 60);
     address_in(&c, 2, address);
     add(&c, 6, 0, 5);
     ww_operand store[2] = {imm(0), reg(6)};
@@ -93,11 +95,7 @@ static void move_from_second_program(ww_op op, ww_sub sub)
 static void second_program(code *c, ww_op op, uint64_t address, uint32_t *entry)
 {
     const ww_effects e = ww_op_effects(op, WW_SPACE_GLOBAL, WW_SUB_NONE, 0);
-    for (unsigned i = 0; i < 60; i++) {
-        add(c, 1, 1, 1);
-    }
-    finish(c);
-    *entry = c->count;
+    *entry = begin_chain(c, 60);
     address_in(c, 2, address);
     add(c, 6, 0, 5);
     ww_operand dst = reg(7), src[3] = {{.kind = WW_OPD_REG, .words = 2, .reg = 2}, reg(6), imm(16)};
@@ -159,11 +157,7 @@ static void an_extra_warp_beyond_64_slots_is_held(void **state)
 {
     (void)state;
     code c = {0};
-    for (unsigned i = 0; i < 60; i++) {
-        add(&c, 1, 1, 1);
-    }
-    finish(&c);
-    uint32_t entry = c.count;
+    const uint32_t entry = begin_chain(&c, 60);
     for (unsigned i = 0; i < 8; i++) {
         add(&c, 2, 2, 1);
     }
@@ -194,11 +188,7 @@ static void an_extra_warp_ends_with_the_last_cta(void **state)
 {
     (void)state;
     code c = {0};
-    for (unsigned i = 0; i < 20; i++) {
-        add(&c, 1, 1, 1);
-    }
-    finish(&c);
-    uint32_t entry = c.count;
+    const uint32_t entry = begin_chain(&c, 20);
     add(&c, 2, 2, 1);
     ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
     jump->target = entry;
