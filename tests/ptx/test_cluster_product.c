@@ -1,5 +1,6 @@
 /* test_cluster_product.c - does a product as kernels of Hopper make it come out right, in time and
- * without, on any number of threads, and clean under --memcheck? A cluster of two CTAs, each with
+ * without, on any number of threads, and clean under --memcheck, which finds what is left out of it
+ * at its line? A cluster of two CTAs, each with
  * rows of A of its own; B, which both need, is fetched by halves and multicast. A producer gives
  * its registers back and fills stages; a warp group that has taken them multiplies what is there
  * and tells both producers when a stage is free. */
@@ -150,15 +151,10 @@ static void check(const float *d)
     }
 }
 
-static uint64_t run(ww_device_options options)
+/* Fills the buffer of a kernel that is loaded, and runs it. */
+static ww_status launch(hopper *m, ww_devptr *p)
 {
     static unsigned char bytes[ALL];
-    static float d[CTAS * SIDE * SIDE];
-    ww_str ptx = {0};
-    hopper m;
-    ww_devptr p;
-    add_kernel(&ptx);
-    hopper_open_with(&m, ww_str_text(&ptx), options);
     for (int t = 0; t < TILES; t++) {
         for (int cta = 0; cta < CTAS; cta++) {
             lay_tile(bytes + A_AT + (cta * TILES + t) * TILE, cta, t);
@@ -167,9 +163,20 @@ static uint64_t run(ww_device_options options)
             lay_tile(bytes + B_AT + (c * TILES + t) * TILE, 100 + c, t);
         }
     }
-    assert_ok(ww_device_malloc(m.device, ALL, &p, &m.err), m.err);
-    assert_ok(ww_device_write(m.device, p, bytes, sizeof bytes, &m.err), m.err);
-    assert_ok(hopper_launch(&m, "product", CTAS, 256, 2, p), m.err);
+    assert_ok(ww_device_malloc(m->device, ALL, p, &m->err), m->err);
+    assert_ok(ww_device_write(m->device, *p, bytes, sizeof bytes, &m->err), m->err);
+    return hopper_launch(m, "product", CTAS, 256, 2, *p);
+}
+
+static uint64_t run(ww_device_options options)
+{
+    static float d[CTAS * SIDE * SIDE];
+    ww_str ptx = {0};
+    hopper m;
+    ww_devptr p;
+    add_kernel(&ptx);
+    hopper_open_with(&m, ww_str_text(&ptx), options);
+    assert_ok(launch(&m, &p), m.err);
     assert_ok(ww_device_read(m.device, d, p + D_AT, sizeof d, &m.err), m.err);
     check(d);
     if (options.memcheck) {
@@ -204,11 +211,87 @@ static void memcheck_is_silent(void **state)
     (void)run((ww_device_options){.threads = 1, .memcheck = true, .isa = WW_ISA_LOWERED});
 }
 
+/* What a kernel's author forgets: `from` becomes `to`, and what is wrong is found where `at`
+ * stands, with those words. */
+typedef struct fault {
+    const char *from, *to, *at, *found;
+} fault;
+
+#define FULL    "THERE: mbarrier.try_wait.parity.shared.b64 %p2, [%r13], %r8; @!%p2 bra THERE;"
+#define PRODUCT "wgmma.mma_async.sync.aligned.m64n64k16"
+#define WAIT    "wgmma.wait_group.sync.aligned 0;"
+#define TELL                                                                                       \
+    "mapa.shared::cluster.u32 %r22, %r12, %r21;\n@%p5 "                                            \
+    "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r22];"
+#define COPY "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r15]"
+#define MEET "END: barrier.cluster.arrive; barrier.cluster.wait; ret;"
+
+static const fault faults[] = {
+    {FULL, "", PRODUCT, "RAW hazard"},               /* a tile before its phase */
+    {WAIT "\n" TELL, TELL WAIT, COPY, "WAR hazard"}, /* a stage is free too early */
+    {"wgmma.fence.sync.aligned;", "", PRODUCT, "has been used since the last wgmma.fence"},
+    {WAIT, "", "st.global.v2.f32", "is an accumulator of wgmma's group"},
+    {MEET, "END: ret;", "END: ret;", "no barrier of the cluster before the CTA's end"},
+};
+
+static int line_of(const char *text, const char *what)
+{
+    const char *end = strstr(text, what);
+    int line = 1;
+    assert_non_null(end);
+    for (; text < end; text++) {
+        line += *text == '\n';
+    }
+    return line;
+}
+
+static void check_fault(const fault *f, ww_device_options options)
+{
+    ww_str right = {0}, wrong = {0};
+    hopper m;
+    ww_devptr p;
+    char where[40];
+    bool there = false;
+    add_kernel(&right);
+    const char *text = ww_str_text(&right), *from = strstr(text, f->from);
+    assert_non_null(from);
+    ww_str_addf(&wrong, "%.*s%s%s", (int)(from - text), text, f->to, from + strlen(f->from));
+    snprintf(where, sizeof where, "c.ptx:%d:", line_of(ww_str_text(&wrong), f->at));
+    options.memcheck = true;
+    hopper_open_with(&m, ww_str_text(&wrong), options);
+    const ww_status st = launch(&m, &p);
+    size_t count;
+    uint64_t more;
+    const ww_finding *finding = ww_device_findings(m.device, &count, &more);
+    for (size_t i = 0; i < count; i++) {
+        there |= strncmp(finding[i].text, where, strlen(where)) == 0 &&
+                 strstr(finding[i].text, f->found) != NULL;
+    }
+    if (!there) {
+        fail_msg("without '%s': no '%s' at %s: %zu findings, first %s; %s", f->from, f->found,
+                 where, count, count > 0 ? finding[0].text : "none", st == WW_OK ? "" : m.err.what);
+    }
+    hopper_close(&m);
+    ww_str_fini(&right);
+    ww_str_fini(&wrong);
+}
+
+static void memcheck_finds_what_is_left_out(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < WW_ARRAY_LEN(faults); i++) {
+        check_fault(&faults[i], (ww_device_options){.functional_only = true});
+        check_fault(&faults[i],
+                    (ww_device_options){.threads = 1, .isa = WW_ISA_LOWERED, .max_cycles = 40000});
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_comes_out_right),
         cmocka_unit_test(memcheck_is_silent),
+        cmocka_unit_test(memcheck_finds_what_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
