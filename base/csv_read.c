@@ -254,13 +254,15 @@ const char *ww_csv_unit(const ww_csv *csv, size_t column)
 
 ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_error *err)
 {
-    ww_suggest near;
-    ww_suggest_init(&near, name);
     for (size_t i = 0; i < csv->columns; i++) {
         if (strcmp(csv->names[i], name) == 0) {
             *column = i;
             return WW_OK;
         }
+    }
+    ww_suggest near;
+    ww_suggest_init(&near, name);
+    for (size_t i = 0; i < csv->columns; i++) {
         ww_suggest_offer(&near, csv->names[i]);
     }
     char hint[160];

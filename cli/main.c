@@ -150,12 +150,13 @@ static int run_line(int argc, char **argv)
 }
 
 /* Chunks of arenas (base/mem.c) come straight from the system, which gives pages that are zero and
- * cost nothing before they are used. From the heap they would be cleared, and so be used at once.
- */
+ * cost nothing before they are used. From the heap they would be cleared, and so be used at once:
+ * so it grows by less than such a chunk. */
 static void prefer_fresh_pages(void)
 {
 #ifdef __GLIBC__
     (void)mallopt(M_MMAP_THRESHOLD, 32 * 1024);
+    (void)mallopt(M_TOP_PAD, 16 * 1024);
 #endif
 }
 

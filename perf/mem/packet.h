@@ -28,7 +28,8 @@ typedef struct ww_packet {
 typedef struct ww_pool {
     ww_packet *packet;
     uint32_t capacity, used;
-    uint32_t free; /* first free entry; linked by next */
+    uint32_t free;  /* first free entry: those given back, linked by next, then those from */
+    uint32_t fresh; /* on, which nobody has taken: their memory is not touched before */
 } ww_pool;
 
 /* First in, first out, linked through ww_packet.next. */
@@ -45,12 +46,9 @@ static inline bool ww__pool_init(ww_pool *pool, uint32_t capacity, ww_arena *are
     if (!pool->packet) {
         return false;
     }
-    for (uint32_t i = 0; i < capacity; i++) {
-        pool->packet[i].next = i + 1 < capacity ? i + 1 : WW_NO_PACKET;
-    }
     pool->capacity = capacity;
     pool->used = 0;
-    pool->free = 0;
+    pool->free = pool->fresh = 0;
     return true;
 }
 
@@ -58,7 +56,7 @@ static inline uint32_t ww__pool_take(ww_pool *pool)
 {
     uint32_t id = pool->free;
     WW_ASSERT(id < pool->capacity); /* who takes has seen to the room */
-    pool->free = pool->packet[id].next;
+    pool->free = id == pool->fresh ? ++pool->fresh : pool->packet[id].next;
     pool->used++;
     return id;
 }

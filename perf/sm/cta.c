@@ -64,6 +64,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
         index++;
     }
     ww_cta_slot *slot = &sm->ctas.at[index];
+    sm->ctas.touched |= ww_word_bit(index);
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, sm->ctas.joins, err));
     slot->cta.engines = ww_async_of(sm) != NULL ? &sm->async->engines : NULL;
     if (sm->pulse.ctas++ == 0) {

@@ -201,8 +201,7 @@ static void mech_accessed(ww_sm *sm, uint32_t flight)
 {
     ww_flight *f = &sm->flights.at[flight];
     WW_ASSERT(f->mem != WW_NONE);
-    sm->ldst.at[f->mem].next = sm->ldst.free;
-    sm->ldst.free = f->mem;
+    ww_ldst_give(&sm->ldst, f->mem);
     f->mem = WW_NONE;
 }
 

@@ -41,7 +41,7 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
         sm_reserve(sm, w, uop);
     }
     if (mem != NULL) {
-        sm->ldst.free = mem->next;
+        ww_ldst_take(&sm->ldst);
         mem->flight = index;
         mem->prepared = false;
         mem->last_at = 0;

@@ -126,8 +126,7 @@ static void sm_ldst(ww_sm *sm, uint64_t now)
         }
         sm->ldst.first = (sm->ldst.first + 1) & sm->ldst.mask;
         sm->ldst.count--;
-        m->next = sm->ldst.free;
-        sm->ldst.free = index;
+        ww_ldst_give(&sm->ldst, index);
         ww_sm_stir(sm);
         sm->flights.at[m->flight].sent = true;
         sm_flight_settle(sm, m->flight, now);

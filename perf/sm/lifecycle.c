@@ -175,10 +175,12 @@ static void clear_warps(ww_warp_stage *warps)
 
 static void clear_ctas(ww_cta_stage *ctas)
 {
-    for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
-        ww_cta_fini(&ctas->at[i].cta);
-        memset(&ctas->at[i], 0, sizeof ctas->at[i]);
+    for (uint64_t left = ctas->touched; left != 0; left &= left - 1) {
+        ww_cta_slot *slot = &ctas->at[__builtin_ctzll(left)];
+        ww_cta_fini(&slot->cta);
+        memset(slot, 0, sizeof *slot);
     }
+    ctas->touched = 0;
 }
 
 static void clear_front(ww_fetch_stage *fetch, ww_ibuf_stage *ibuf, ww_constant_stage *constants)
@@ -243,11 +245,8 @@ static void clear_flights(ww_flight_stage *flights, ww_regfile_stage *regfile)
 
 static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
 {
-    ldst->free = WW_NONE;
-    for (uint32_t i = ldst->at != NULL ? ldst->capacity : 0; i-- > 0;) {
-        ldst->at[i].next = ldst->free;
-        ldst->free = i;
-    }
+    ldst->fresh = 0;
+    ldst->free = ldst->at != NULL && ldst->capacity > 0 ? 0 : WW_NONE;
     ldst->count = ldst->first = 0;
     ldst->busy_until = 0;
     ldst->blocked = ldst->streams = false;

@@ -341,6 +341,7 @@ static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t 
     uint32_t w = 0, c = 0;
     WW_TRY(find_slots(sm, &w, &c, err));
     ww_cta_slot *slot = &sm->ctas.at[c];
+    sm->ctas.touched |= ww_word_bit(c);
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, NULL, err));
     slot->cta.live_warps = 1;
     slot->warps = ww_slot(w);

@@ -151,6 +151,7 @@ typedef struct ww_warp_stage {
 /* CTAs and their launch (cta.c). */
 typedef struct ww_cta_stage {
     ww_cta_slot at[WW_SM_CTAS];
+    uint64_t touched;      /* a bit of each slot that has held a CTA of this launch */
     uint32_t limit;        /* of the launch */
     uint32_t newest_warps; /* of the CTA launched last */
     uint64_t next_launch;  /* earliest cycle of the next */
@@ -286,7 +287,9 @@ enum {
 /* The load/store unit (ldst.c, ldst_global.c, shared.c). */
 typedef struct ww_ldst_stage {
     ww_mem_inst *at; /* [capacity] in the collectors or in the queue */
-    uint32_t capacity, free;
+    uint32_t capacity;
+    uint32_t free;   /* first free entry: those given back, linked by next, then those from */
+    uint32_t fresh;  /* on, which this launch has not taken */
     uint32_t *queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
     uint32_t mask, first, count;
     uint64_t busy_until;
@@ -296,6 +299,29 @@ typedef struct ww_ldst_stage {
     bool streams;     /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;
+
+/* The free entry that follows a free one; WW_NONE: there is none. */
+static inline uint32_t ww_ldst_behind(const ww_ldst_stage *ldst, uint32_t index)
+{
+    if (index < ldst->fresh) {
+        return ldst->at[index].next;
+    }
+    return index + 1 < ldst->capacity ? index + 1 : WW_NONE;
+}
+
+/* Takes the first free entry. */
+static inline void ww_ldst_take(ww_ldst_stage *ldst)
+{
+    const uint32_t taken = ldst->free;
+    ldst->free = ww_ldst_behind(ldst, taken);
+    ldst->fresh += taken == ldst->fresh;
+}
+
+static inline void ww_ldst_give(ww_ldst_stage *ldst, uint32_t index)
+{
+    ldst->at[index].next = ldst->free;
+    ldst->free = index;
+}
 
 /* The L1 data cache and the accesses in its pipeline (ldst_global.c). */
 typedef struct ww_l1d_stage {

@@ -117,7 +117,7 @@ static const char *sm_verify_lists(const ww_sm *sm)
         return "a flight is free or counted by a CTA";
     }
     idle = 0;
-    for (uint32_t i = sm->ldst.free; i != WW_NONE; i = sm->ldst.at[i].next) {
+    for (uint32_t i = sm->ldst.free; i != WW_NONE; i = ww_ldst_behind(&sm->ldst, i)) {
         if (++idle > sm->ldst.capacity) {
             return "free entries of the load/store unit are listed once";
         }
