@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does docs/extending.md work when it is followed to the letter? Its workload, component, mechanism, instruction and command are added to a copy
+# Does docs/extending.md work when it is followed to the letter? Its workload, counter, component, mechanism, instruction and command are added to a copy
 # of the sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
 # What a block of the page does stands behind its language: file=PATH or append=PATH, insert=PATH before=TEXT (before the first line
 # that holds the text), replace=PATH row=TEXT (that line).
@@ -59,3 +59,8 @@ grep -q ',DISP,[^,]*CTA table,CTA,' result/energy_events.csv || grep -q 'DISP.*C
 build/cli/warpwatt run --gpu gtx580 --ptx avg.ptx --launch avg.xml --quiet --out mean
 awk -F, 'NR > 1 { n++; if ($2 != int(($1 + 4294967295) / 2)) { print "wrong mean:", $0; bad = 1 } } END { exit bad || n != 32 }' mean/y.csv
 build/cli/warpwatt run --gpu gtx580 --ptx avg.ptx --launch avg.xml --memcheck --quiet
+# Of two warps at three barriers the one that comes first waits.
+sed -e '/avg/d' -e 's/mul.wide.u32/bar.sync 0; bar.sync 0; bar.sync 0; mul.wide.u32/' -e 's/st.global.u32 \[%rd3\], %r2/st.global.u32 [%rd3], %r1/' avg.ptx >barriers.ptx
+sed -e 's/count="32"/count="64"/' -e 's/block x="32"/block x="64"/' avg.xml >barriers.xml
+build/cli/warpwatt run --gpu gtx580 --ptx barriers.ptx --launch barriers.xml --quiet --out barriers
+awk -F'"' '/"sm.barrier.left"/ { n += $4 } END { if (n != 3) { print n, "warps left barriers"; exit 1 } }' barriers/activity.xml
