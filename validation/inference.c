@@ -52,9 +52,6 @@ static const sheet *card_of(const char *set)
     return &cards[i];
 }
 
-/* A pass in which launching alone takes this share of the measured time is bound by the host. */
-#define HOST_SHARE 0.85
-
 /* 116 ms at 53 W for 46 TFLOP, where half the batch takes 1282 ms: no pass ran. */
 static bool is_broken(const ww_refs *refs, size_t line)
 {
@@ -109,16 +106,18 @@ static ww_status study_pass(const ww__comparing *c, size_t line, bool *host, dou
 {
     const ww_model *model;
     const sheet *card = card_of(ww_refs_text(c->refs, line, SET));
+    const ww_bar *bound;
     ww_graph graph = {0};
     double sequence = ww_refs_number(c->refs, line, SEQUENCE);
     ww_model_request request = {.batch = (uint64_t)ww_refs_number(c->refs, line, BATCH),
                                 .sequence = isnan(sequence) ? 0 : (uint64_t)sequence,
                                 .beyond = true};
+    WW_TRY(ww_bars_find(c->bars, "inference", "host_share", &bound, err));
     WW_TRY(ww_model_find(ww_refs_text(c->refs, line, MODEL), &model, err));
     WW_TRY(ww_number_parse(ww_refs_text(c->refs, line, PRECISION), &request.number, err));
     WW_TRY(ww_model_generate(model, &request, &graph, err));
     double host_s = (double)ww_graph_launches(&graph) * card->launch_s;
-    *host = host_s >= HOST_SHARE * 1e-3 * ww_refs_number(c->refs, line, TIME);
+    *host = host_s >= bound->low * 1e-3 * ww_refs_number(c->refs, line, TIME);
     *roof_s = roofline_s(&graph, card, ww_refs_number(c->refs, line, MEAN_MHZ));
     ww_graph_fini(&graph);
     return WW_OK;
