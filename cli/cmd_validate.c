@@ -65,7 +65,7 @@ static const struct {
     {"structures", NULL, ww_validate_structures}, {"area", NULL, ww_validate_area},
     {"measured", NULL, ww_validate_measured},     {"h264", NULL, ww_validate_h264},
     {"paper", NULL, ww_validate_paper},           {"inference", NULL, ww_validate_inference},
-    {"async", NULL, ww_validate_async},
+    {"async", NULL, ww_validate_async},           {"toggles", NULL, ww_validate_toggles},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -148,6 +148,9 @@ static const ww_example examples[] = {
     {"warpwatt validate async",
      "Matrix products of warp groups, bulk copies, mbarriers and the two parts of the L2 of Hopper "
      "cards beside latencies and rates measured on them."},
+    {"warpwatt validate toggles",
+     "What random values, and runs of equal bits, cost in a stream of reads beside what an H200 "
+     "draws for them."},
     {"warpwatt validate inference --results DIR",
      "Joules of models' passes beside measured ones; DIR/PASS holds results of `infer`."},
     {"warpwatt validate area",
