@@ -63,6 +63,8 @@ size_t ww_csv_columns(const ww_csv *csv);
 const char *ww_csv_name(const ww_csv *csv, size_t column);
 /** Unit of a column, "" when it has none. */
 const char *ww_csv_unit(const ww_csv *csv, size_t column);
+/** Whether there is a column of that name; *column: its index. */
+bool ww_csv_has(const ww_csv *csv, const char *name, size_t *column);
 /** Index of the column of that name; ENOTFOUND with a suggestion. */
 WW_NODISCARD ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column,
                                    ww_error *err);

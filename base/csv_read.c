@@ -252,13 +252,21 @@ const char *ww_csv_unit(const ww_csv *csv, size_t column)
     return csv->units[column];
 }
 
-ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_error *err)
+bool ww_csv_has(const ww_csv *csv, const char *name, size_t *column)
 {
     for (size_t i = 0; i < csv->columns; i++) {
         if (strcmp(csv->names[i], name) == 0) {
             *column = i;
-            return WW_OK;
+            return true;
         }
+    }
+    return false;
+}
+
+ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_error *err)
+{
+    if (ww_csv_has(csv, name, column)) {
+        return WW_OK;
     }
     ww_suggest near;
     ww_suggest_init(&near, name);

@@ -91,7 +91,7 @@ static ww_status take_correlations(const table *t, size_t row, const ww_power_gr
         size_t column;
         double r;
         if (group[other] == WW_GROUP_COUNT || group[row] == WW_GROUP_COUNT ||
-            ww_csv_find(t->csv, ww_csv_text(t->csv, other, t->key), &column, NULL) != WW_OK) {
+            !ww_csv_has(t->csv, ww_csv_text(t->csv, other, t->key), &column)) {
             continue;
         }
         WW_TRY(ww_csv_double(t->csv, row, column, &r, err));

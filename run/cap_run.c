@@ -160,7 +160,7 @@ static ww_status try_run(void *user, const ww_setting *settings, size_t count, c
     t->last = NULL;
     t->request.settings = settings;
     t->request.setting_count = count;
-    WW_TRY(ww_run_once(&t->request, &t->last, err));
+    WW_TRY(ww_run_once(&t->request, NULL, &t->last, err));
     t->request.on_print = NULL;
     t->request.on_workload = NULL;
     t->request.memcheck = false;
@@ -181,11 +181,12 @@ static void keep_run(void *user)
 
 ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err)
 {
-    bool has_cap = false;
-    WW_TRY(ww_run_has_cap(request, &has_cap, err));
-    if (!has_cap) {
-        return ww_run_once(request, out, err);
+    ww_arch *arch = NULL;
+    WW_TRY(load(request, &arch, err));
+    if (arch->power.cap_w <= 0) {
+        return ww_run_once(request, arch, out, err);
     }
+    ww_arch_destroy(arch);
     trials t = {.request = *request};
     ww_cap cap;
     ww_status status = ww_run_capped(

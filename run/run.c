@@ -271,7 +271,10 @@ static ww_status run_ptx(collector *c, ww_error *err)
 static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *err)
 {
     collector c = {.request = request, .run = run};
-    WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
+    if (run->arch == NULL) {
+        WW_TRY(
+            ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
+    }
     for (size_t i = 0; i < request->item_count; i++) {
         WW_TRY(ww_run_check_workload(request->items[i].workload, run->arch, err));
     }
@@ -298,12 +301,14 @@ static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *e
     return WW_OK;
 }
 
-ww_status ww_run_once(const ww_run_request *request, ww_run **out, ww_error *err)
+ww_status ww_run_once(const ww_run_request *request, ww_arch *arch, ww_run **out, ww_error *err)
 {
     ww_run *run = WW_NEW(ww_run);
     if (run == NULL) {
+        ww_arch_destroy(arch);
         return ww_no_memory(err);
     }
+    run->arch = arch;
     ww_status status = execute(request, run, err);
     if (status != WW_OK) {
         ww_run_destroy(run);

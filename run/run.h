@@ -117,8 +117,10 @@ WW_NODISCARD ww_status ww_run_check_workload(const ww_workload *workload, const 
 WW_NODISCARD ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
 
 /** Simulates at the clock and the voltage that the machine is given with, and keeps no cap: what
- * ww_run_execute tries clocks with. */
-WW_NODISCARD ww_status ww_run_once(const ww_run_request *request, ww_run **out, ww_error *err);
+ * ww_run_execute tries clocks with. @param arch that the request names, which becomes the run's;
+ * NULL: it is loaded */
+WW_NODISCARD ww_status ww_run_once(const ww_run_request *request, ww_arch *arch, ww_run **out,
+                                   ww_error *err);
 
 /* What a search for the clock of a cap keeps: a run at each clock, by whoever runs. */
 typedef struct ww_capped {
