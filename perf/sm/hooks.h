@@ -9,7 +9,7 @@
 /* Whether a mechanism has given one of these hooks. */
 static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
 {
-#if defined WW_NO_MECHANISMS || defined WW_SM_PLAIN
+#if defined WW_NO_MECHANISMS || defined WW_SM_PLAIN || defined WW_SM_LINED
     (void)sm;
     (void)hooks;
     return false;

@@ -303,7 +303,7 @@ static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww
 
 static ww_status sm_issue_beside(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    if (ww_profile_of(sm) != NULL) {
+    if (WW_LINED || ww_profile_of(sm) != NULL) {
         return issue_noted(sm, w, now, err);
     }
     return ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
@@ -315,7 +315,8 @@ static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now
     if (WW_PLAIN) {
         return issue_unhooked(sm, w, now, err);
     }
-    return sm->async != NULL ? sm_issue_engines(sm, w, now, err) : sm_issue_beside(sm, w, now, err);
+    return ww_async_of(sm) != NULL ? sm_issue_engines(sm, w, now, err)
+                                   : sm_issue_beside(sm, w, now, err);
 }
 
 /* The further instructions of a multiple-issue scheduler come from the same warp. */
@@ -342,13 +343,13 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen)
         sm->sleep.select[s] = chosen != WW_NONE;
         return;
     }
-    if (sm->arch->sm.count_most) {
+    if (!WW_BARE && sm->arch->sm.count_most) {
         ww_count(sm, most_counter(sm_most_stall(sm, s)), 1);
     }
     if (reason == WW_STALL_HELD) {
         ww_sm_count_held(sm, sm_held_for(sm, s), 1);
     }
-    if (sm->profile != NULL) {
+    if (WW_LINED || sm->profile != NULL) {
         profile_lost(sm, profile_charge(sm, s, reason, chosen), reason, 1);
     }
 }
@@ -367,13 +368,13 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     if (WW_PLAIN) {
         return WW_OK;
     }
-    if (sm->arch->sm.issue_interval > 1 && used) {
+    if (!WW_BARE && sm->arch->sm.issue_interval > 1 && used) {
         sm->issue.sched[s].next_issue = now + sm->arch->sm.issue_interval;
     }
-    if (sm->arch->sm.count_most && !used) {
+    if (!WW_BARE && sm->arch->sm.count_most && !used) {
         v[WW_C_MOST_RAW_LONG]++;
     }
-    if (sm->profile != NULL) {
+    if (WW_LINED || sm->profile != NULL) {
         sm->charged[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
     }
     return WW_OK;
@@ -422,7 +423,7 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
             lose_slot(sm, s, WW_NONE);
             continue;
         }
-        if (!WW_PLAIN && sched->next_issue > now) {
+        if (!WW_BARE && sched->next_issue > now) {
             lose_slot(sm, s, ww_sm_pick(sm, sched, ready));
             continue;
         }

@@ -349,18 +349,24 @@ static ww_status widen_wheel(ww_sm *sm, ww_error *err)
     return ww_wheel_init(wheel, wanted, err);
 }
 
-/* How the launch that begins runs: plain, where it has no mechanism, profile, pace of issue, count
- * of most warps' reasons, bits that switch to be counted, nor engines. */
+/* How the launch that begins runs: plain, or so but for the lines that it counts, where it has no
+ * mechanism, pace of issue, count of most warps' reasons, bits that switch to be counted, nor
+ * engines. */
 static ww_sm_run_fn *run_of(const ww_sm *sm)
 {
     const bool narrow = WW_SM_WARPS == 64;
-    if (!narrow || ww_hooked(sm, WW_HOOK_ANY) || sm->profile != NULL || sm->values != NULL ||
-        sm->arch->sm.count_most || sm->arch->sm.issue_interval != 1 || sm->async != NULL) {
+    const bool lined = sm->profile != NULL;
+    if (!narrow || ww_hooked(sm, WW_HOOK_ANY) || sm->values != NULL || sm->arch->sm.count_most ||
+        sm->arch->sm.issue_interval != 1 || sm->async != NULL) {
         return sm_run;
     }
-    return sm->core == core_ops_of(WW_CORE_SHARED)        ? ww__sm_run_pool
-           : sm->core == core_ops_of(WW_CORE_PARTITIONED) ? ww__sm_run_partition
-                                                          : sm_run;
+    if (sm->core == core_ops_of(WW_CORE_SHARED)) {
+        return lined ? ww__sm_run_lined_pool : ww__sm_run_pool;
+    }
+    if (sm->core == core_ops_of(WW_CORE_PARTITIONED)) {
+        return lined ? ww__sm_run_lined_partition : ww__sm_run_partition;
+    }
+    return sm_run;
 }
 
 static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,

@@ -162,5 +162,7 @@ typedef struct ww_sm_head {
 extern const ww_sm_ops ww_sm_one, ww_sm_wide;
 /* Of an SM of ww_sm_one in a launch that is plain, with a pool of collectors or with partitions. */
 WW_NODISCARD ww_sm_run_fn ww__sm_run_pool, ww__sm_run_partition;
+/* The same whose lines are counted. */
+WW_NODISCARD ww_sm_run_fn ww__sm_run_lined_pool, ww__sm_run_lined_partition;
 
 #endif

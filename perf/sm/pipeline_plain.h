@@ -1,5 +1,5 @@
 /* pipeline_plain.h - the pipeline as far as ww_sm_run needs it in plain launches. Included by
- * sm_plain_pool.c and sm_plain_partition.c alone. */
+ * sm_plain_*.c and sm_lined_*.c alone. */
 #ifndef WW_PERF_SM_PIPELINE_PLAIN_H
 #define WW_PERF_SM_PIPELINE_PLAIN_H
 

@@ -29,7 +29,7 @@ static void account_slots(ww_sm *sm, uint64_t until)
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
             ww_sm_count_held(sm, sm->sleep.held[s], n);
         }
-        if (WW_UNLIKELY(!WW_PLAIN && sm->arch->sm.count_most)) {
+        if (WW_UNLIKELY(!WW_BARE && sm->arch->sm.count_most)) {
             ww_count(sm, most_counter((ww_stall)sm->sleep.most[s]), n);
         }
         v[WW_C_SCHED_SELECT] += n * sm->sleep.select[s];
@@ -70,7 +70,7 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];
         ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
-        bool paced = !WW_PLAIN && sched->next_issue > now;
+        bool paced = !WW_BARE && sched->next_issue > now;
         any = any || (ww_any(ready) && !paced &&
                       (ww_sm_head_accepted(sm, s, ww_first(ready), now) ||
                        ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now))));
@@ -89,7 +89,7 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
             sm->sleep.held[s] = sm_held_for(sm, s);
         }
-        if (WW_UNLIKELY(!WW_PLAIN && sm->arch->sm.count_most)) {
+        if (WW_UNLIKELY(!WW_BARE && sm->arch->sm.count_most)) {
             sm->sleep.most[s] = (uint8_t)sm_most_stall(sm, s);
         }
         if (WW_UNLIKELY(ww_profile_of(sm) != NULL)) {
@@ -164,7 +164,7 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now)
     uint64_t free = sm->sleep.settled && ww_core_of(sm)->timed ? sm->sleep.until
                                                                : ww_core_of(sm)->next_free(sm, now);
     next = ww_min_u64(next, free);
-    if (!WW_PLAIN) {
+    if (!WW_BARE) {
         uint64_t paced = next_issue(sm, now);
         next = ww_min_u64(next, paced);
         next = sm->async != NULL ? ww_min_u64(next, sm->async->next) : next;
@@ -240,7 +240,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     if ((sm->oc.reading | sm->oc.refilling) != 0) {
         sm_read_operands(sm);
     }
-    if (!WW_PLAIN && sm->given.core != NULL) {
+    if (!WW_BARE && sm->given.core != NULL) {
         given_cycle(sm, now);
     }
     if (sm->constants.filled) {

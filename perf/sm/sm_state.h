@@ -68,6 +68,14 @@ enum { WW_PLAIN = true };
 enum { WW_PLAIN = false };
 #endif
 
+/* Whether it is for launches whose lines are counted and that are plain otherwise. */
+#ifdef WW_SM_LINED
+enum { WW_LINED = true };
+#else
+enum { WW_LINED = false };
+#endif
+enum { WW_BARE = WW_PLAIN || WW_LINED }; /* no mechanisms, engines, values, slow issue */
+
 /* Rows that events are charged to; NULL: to none. */
 static inline ww_profile_count *ww_charged(const ww_sm *sm)
 {
@@ -81,12 +89,12 @@ static inline ww_profile *ww_profile_of(const ww_sm *sm)
 
 static inline ww_values *ww_values_of(const ww_sm *sm)
 {
-    return WW_PLAIN ? NULL : sm->values;
+    return WW_BARE ? NULL : sm->values;
 }
 
 static inline ww_async *ww_async_of(const ww_sm *sm)
 {
-    return WW_PLAIN ? NULL : sm->async;
+    return WW_BARE ? NULL : sm->async;
 }
 
 /* Of a word that names collectors; a set of warps: ww_slot. */
@@ -103,7 +111,7 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 /* Events counted elsewhere are those of a row: an instruction, or of ww_charge_row. */
 static inline void ww_note(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t n)
 {
-    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
+    if (WW_LINED || WW_UNLIKELY(ww_charged(sm) != NULL)) {
         sm->charged[row].charged[counter - WW_CHARGE_FIRST] += n;
     }
 }
