@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perf/exec/exec.h"
+#include "tests/support/inst.h"
 #include "tests/support/test.h"
 
 enum { CODE_MAX = 64, OPERANDS_MAX = 1024, MACHINE_REGS = 64, MACHINE_PREDS = 7 };
@@ -88,14 +89,7 @@ static inline ww_inst *m_add(machine *m, ww_op op, ww_type type, unsigned dsts, 
 {
     ww_inst *inst = &m->code[m->kernel.code_count++];
     assert_true(m->kernel.code_count <= CODE_MAX && m->operand_count + dsts + srcs <= OPERANDS_MAX);
-    *inst = (ww_inst){.op = (uint16_t)op,
-                      .type = (uint8_t)type,
-                      .vec = 1,
-                      .dst_count = (uint8_t)dsts,
-                      .src_count = (uint8_t)srcs,
-                      .target = WW_NO_TARGET,
-                      .reconv = WW_NO_TARGET,
-                      .line = m->kernel.code_count};
+    *inst = plain_inst(op, type, dsts, srcs, m->kernel.code_count);
     inst->dst = &m->operands[m->operand_count];
     inst->src = inst->dst + dsts;
     va_list args;

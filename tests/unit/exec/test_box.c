@@ -1,6 +1,7 @@
 /* Does the walk over a box visit the bytes that the manual's definition of tiles and im2col columns
  * names? Small boxes against coordinates counted one by one, and examples worked out by hand. */
 #include "perf/exec/tensor/box.h"
+#include "tests/support/tensor_map.h"
 #include "tests/support/test.h"
 
 /* The walk under test against each element's own coordinates. */
@@ -96,17 +97,7 @@ static void a_column_goes_from_image_to_image(void **state)
 {
     (void)state;
     static const int expected[12] = {1, 2, 3, 4, 5, 6, 7, -1, 9, 10, 11, 12}; /* 8 n + w */
-    const ww_tensor_map map = {.address = 0x10000,
-                               .dim = {8, 8, 2},
-                               .stride = {2, 16, 128},
-                               .box = {8},
-                               .step = {1, 1, 1},
-                               .lower = {-1},
-                               .upper = {-1},
-                               .pixels = 12,
-                               .type = WW_TENSOR_F16,
-                               .rank = 3,
-                               .im2col = true};
+    const ww_tensor_map map = column_map();
     assert_null(ww_tensor_map_problem(&map));
     ww_tensor_box box = ww_tensor_box_at(&map, (const int32_t[]){0, -1, 0}, (const uint16_t[]){2});
     assert_int_equal(box.bytes, 192);

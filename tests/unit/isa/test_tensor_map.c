@@ -2,7 +2,7 @@
  * fields? */
 #include <string.h>
 
-#include "isa/tensor_map.h"
+#include "tests/support/tensor_map.h"
 #include "tests/support/test.h"
 
 static ww_tensor_map good(void)
@@ -15,21 +15,6 @@ static ww_tensor_map good(void)
                            .type = WW_TENSOR_F16,
                            .rank = 3,
                            .swizzle = WW_SWIZZLE_128B};
-}
-
-static ww_tensor_map good_column(void)
-{
-    return (ww_tensor_map){.address = 0x10000100,
-                           .dim = {8, 8, 2},
-                           .stride = {2, 16, 128},
-                           .box = {8},
-                           .step = {1, 1, 1},
-                           .lower = {-1},
-                           .upper = {-1},
-                           .pixels = 12,
-                           .type = WW_TENSOR_F16,
-                           .rank = 3,
-                           .im2col = true};
 }
 
 /* One change after the other, each from a good map. */
@@ -96,16 +81,16 @@ static void interleaved_tiles_keep_the_rules(void **state)
 static void columns_keep_the_rules(void **state)
 {
     (void)state;
-    refused(good_column(), m.rank = 2);
-    refused(good_column(), m.pixels = 0);
-    refused(good_column(), m.pixels = 1025);
-    refused(good_column(), m.box[0] = 0);
-    refused(good_column(), m.box[0] = 257);
-    refused(good_column(), m.lower[0] = -32769);
-    refused(good_column(), m.upper[0] = 32768);
-    refused(good_column(), m.upper[0] = -9); /* no base is left */
-    taken(good_column(), m.upper[0] = -8);
-    ww_tensor_map image = good_column();
+    refused(column_map(), m.rank = 2);
+    refused(column_map(), m.pixels = 0);
+    refused(column_map(), m.pixels = 1025);
+    refused(column_map(), m.box[0] = 0);
+    refused(column_map(), m.box[0] = 257);
+    refused(column_map(), m.lower[0] = -32769);
+    refused(column_map(), m.upper[0] = 32768);
+    refused(column_map(), m.upper[0] = -9); /* no base is left */
+    taken(column_map(), m.upper[0] = -8);
+    ww_tensor_map image = column_map();
     image.rank = 4;
     image.dim[3] = 4;
     image.stride[3] = 256;
@@ -127,7 +112,7 @@ static void bytes_hold_all_of_it(void **state)
 {
     (void)state;
     unsigned char bytes[WW_TENSOR_MAP_BYTES];
-    ww_tensor_map out, in = good_column();
+    ww_tensor_map out, in = column_map();
     in.dim[2] = 1ull << 32;
     in.stride[2] = (1ull << 40) - 16;
     in.lower[0] = -32768;

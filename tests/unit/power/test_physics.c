@@ -9,19 +9,34 @@
 
 static ww_error err;
 
-static ww_power_result evaluate(const ww_arch *arch, double warp_ipc, double bytes_per_s)
+/* What the counts cost on that machine; ends the set. */
+static ww_power_result charge(const ww_arch *arch, ww_counter_set *set)
 {
     ww_power_model *model;
-    ww_counter_set set;
     ww_power_result r;
     assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
-    fixture_activity(&set, warp_ipc, bytes_per_s);
-    ww_launch_record launch = fixture_launch(&set);
-    assert_ok(ww_power_evaluate(model, &set, &launch, &r, &err), err);
-    ww_counter_set_fini(&set);
+    ww_launch_record launch = fixture_launch(set);
+    assert_ok(ww_power_evaluate(model, set, &launch, &r, &err), err);
+    ww_counter_set_fini(set);
     ww_power_model_destroy(model);
     return r;
+}
+
+static ww_power_result evaluate(const ww_arch *arch, double warp_ipc, double bytes_per_s)
+{
+    ww_counter_set set;
+    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
+    fixture_activity(&set, warp_ipc, bytes_per_s);
+    return charge(arch, &set);
+}
+
+/* Counts of one structure, over the cycles of a launch. */
+static ww_counter_set begin_counts(void)
+{
+    ww_counter_set set;
+    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
+    fixture_put(&set, WW_C_CORE_CYCLES, FIXTURE_CYCLES);
+    return set;
 }
 
 static const ww_component on_die[] = {WW_COMPONENT_RF,    WW_COMPONENT_EU,  WW_COMPONENT_WCU,
@@ -111,18 +126,9 @@ static void test_factors_multiply(void **state)
 /* A million conversions, and as many integer additions. */
 static double lane_operations(const ww_arch *arch, ww_counter counter)
 {
-    ww_power_model *model;
-    ww_counter_set set;
-    ww_power_result r;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
-    fixture_put(&set, WW_C_CORE_CYCLES, FIXTURE_CYCLES);
+    ww_counter_set set = begin_counts();
     fixture_put(&set, counter, 1e6);
-    ww_launch_record launch = fixture_launch(&set);
-    assert_ok(ww_power_evaluate(model, &set, &launch, &r, &err), err);
-    ww_counter_set_fini(&set);
-    ww_power_model_destroy(model);
-    return r.component[WW_COMPONENT_EU].event_j;
+    return charge(arch, &set).component[WW_COMPONENT_EU].event_j;
 }
 
 /* What a conversion costs is known apart from integers. */
@@ -230,19 +236,10 @@ static void test_an_absent_cache_costs_nothing(void **state)
 /* LDSTU energy of a million reads of one L1D that hit, or that miss and fill. */
 static double l1d_reads(const ww_arch *arch, bool miss, uint64_t fills)
 {
-    ww_power_model *model;
-    ww_counter_set set;
-    ww_power_result r;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
-    fixture_put(&set, WW_C_CORE_CYCLES, FIXTURE_CYCLES);
+    ww_counter_set set = begin_counts();
     fixture_put(&set, miss ? WW_C_L1D_READ_MISS : WW_C_L1D_READ_HIT, 1e6);
     fixture_put(&set, WW_C_L1D_FILL, (double)fills);
-    ww_launch_record launch = fixture_launch(&set);
-    assert_ok(ww_power_evaluate(model, &set, &launch, &r, &err), err);
-    ww_counter_set_fini(&set);
-    ww_power_model_destroy(model);
-    return r.component[WW_COMPONENT_LDSTU].event_j;
+    return charge(arch, &set).component[WW_COMPONENT_LDSTU].event_j;
 }
 
 /* A read that merges into a pending miss gets its data from the array as one that hits does, and

@@ -9,6 +9,7 @@
 #include "perf/sm/seam.h"
 #include "perf/sm/sm.h"
 #include "tests/support/arch_fixture.h"
+#include "tests/support/inst.h"
 
 enum { MOST_CODE = 256, MOST_OPERANDS = 2048 };
 
@@ -52,14 +53,7 @@ static inline ww_inst *put(code *c, ww_op op, ww_type type, unsigned dsts, const
 {
     assert_true(c->count < MOST_CODE);
     ww_inst *i = &c->inst[c->count++];
-    *i = (ww_inst){.op = (uint16_t)op,
-                   .type = (uint8_t)type,
-                   .vec = 1,
-                   .dst_count = (uint8_t)dsts,
-                   .src_count = (uint8_t)srcs,
-                   .target = WW_NO_TARGET,
-                   .reconv = WW_NO_TARGET,
-                   .line = c->count};
+    *i = plain_inst(op, type, dsts, srcs, c->count);
     i->dst = put_operands(c, dst, dsts);
     i->src = put_operands(c, src, srcs);
     return i;
