@@ -11,7 +11,7 @@ typedef struct ww__async_bench {
     const char *gpu;
     const char *kernel;  /* of async.ptx, or WW__ASYNC_PRODUCT */
     const char *shape;   /* of a product: "m64n256k16.f32.f16.f16", " registers" behind it where A
-                            lies there */
+                            lies there; of a box: "64x64x1" */
     const char *measure; /* see ww__async_measures */
     uint32_t ctas;       /* 0: one on each SM */
     uint32_t cluster;    /* CTAs of one; 0: none */

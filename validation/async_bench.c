@@ -1,7 +1,10 @@
 /* async_bench.c - one measurement: a device, a kernel, its memory, and what the clocks say. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
+#include "isa/tensor_map.h"
 #include "validation/async.h"
 #include "validation/validate.h"
 
@@ -196,6 +199,43 @@ static ww_status by_product(bench *b, double *out, ww_error *err)
     return issue || strcmp(what, "interval") == 0 ? WW_OK : unknown(b, err);
 }
 
+/* ---- boxes of a tensor ---- */
+
+enum { SIDE = 1024, BOX_SIDES = 3, BOX_WORDS = 5 };
+
+/* A tensor of f32 with two dimensions of SIDE and a third as long as the boxes need, and what the
+ * kernel reads: its map, and the boxes' sides and numbers. */
+static ww_status prepare_boxes(bench *b, ww_error *err)
+{
+    uint32_t side[BOX_SIDES];
+    unsigned char head[WW_TENSOR_MAP_BYTES + BOX_WORDS * sizeof side[0]];
+    if (sscanf(b->asked->shape, "%4ux%4ux%4u", &side[0], &side[1], &side[2]) != BOX_SIDES ||
+        side[0] == 0 || side[1] == 0 || SIDE % side[0] != 0 || SIDE % side[1] != 0 ||
+        (uint64_t)4 * side[0] * side[1] * side[2] != b->asked->bytes) {
+        return ww_fail(err, WW_ESCHEMA, "%s: no box of that many bytes", b->asked->shape);
+    }
+    const uint32_t along[2] = {SIDE / side[0], SIDE / side[1]};
+    const uint64_t boxes = (uint64_t)2 * b->asked->repeats * ctas(b);
+    ww_tensor_map map = {
+        .type = WW_TENSOR_F32,
+        .rank = BOX_SIDES,
+        .dim = {SIDE, SIDE, ww_ceil_div(boxes, (uint64_t)along[0] * along[1]) * side[2]},
+        .stride = {4, 4 * SIDE, 4 * SIDE * SIDE},
+        .box = {side[0], side[1], side[2]},
+        .step = {1, 1, 1}};
+    WW_TRY(ww_device_malloc(b->device, 4 * SIDE * SIDE * map.dim[2], &map.address, err));
+    WW_TRY(ww_device_malloc(b->device, sizeof b->got, &b->out, err));
+    WW_TRY(ww_device_malloc(b->device, sizeof head, &b->in, err));
+    const char *problem = ww_tensor_map_problem(&map);
+    if (problem != NULL) {
+        return ww_fail(err, WW_ESCHEMA, "%s: %s", b->asked->shape, problem);
+    }
+    ww_tensor_map_encode(&map, head);
+    memcpy(head + WW_TENSOR_MAP_BYTES, side, sizeof side);
+    memcpy(head + WW_TENSOR_MAP_BYTES + sizeof side, along, sizeof along);
+    return ww_device_write(b->device, b->in, head, sizeof head, err);
+}
+
 /* ---- one of them ---- */
 
 /* Memory of what the kernel reads; `near`: the host writes it, so that the L2 has it. */
@@ -229,8 +269,8 @@ static ww_status measure(bench *b, ww_arena *arena, double *out, ww_error *err)
 {
     const char *what = b->asked->measure, *kernel = b->asked->kernel;
     bool near = strncmp(what, "near ", 5) == 0, far = strncmp(what, "far ", 4) == 0;
-    bool probe = strcmp(kernel, "probe") == 0;
-    WW_TRY(prepare(b, near || (probe && !far), err));
+    bool probe = strcmp(kernel, "probe") == 0, boxes = strcmp(kernel, "box_turn") == 0;
+    WW_TRY(boxes ? prepare_boxes(b, err) : prepare(b, near || (probe && !far), err));
     what += near ? 5 : far ? 4 : 0;
     if (strcmp(kernel, WW__ASYNC_PRODUCT) == 0) {
         return by_product(b, out, err);
