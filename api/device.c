@@ -107,7 +107,9 @@ static ww_status open_device(warpwatt_device *d, const char *gpu, const warpwatt
     d->print = options->print;
     d->user = options->user;
     const ww_device_options inner = {
-        .isa = options->ptx_stream ? WW_ISA_PTX : WW_ISA_LOWERED,
+        .isa = options->ptx_stream == 2   ? WW_ISA_GT200
+               : options->ptx_stream != 0 ? WW_ISA_PTX
+                                          : WW_ISA_LOWERED,
         .functional_only = options->functional != 0,
         .interval_cycles = options->interval_cycles,
         .max_cycles = options->max_cycles,

@@ -74,11 +74,12 @@ typedef struct warpwatt_options {
     size_t size;                 /* sizeof(warpwatt_options): fields beyond it are taken as 0 */
     const char *const *settings; /* "sm.max_ctas=16", as --set takes them */
     size_t setting_count;
-    const char *mechanisms;    /* "nlp,uv", as --mech takes them; NULL: none */
-    unsigned threads;          /* that simulate; 0: one. Results are the same for any number */
-    int ptx_stream;            /* 1: execute PTX as written, not machine-like instructions */
-    int functional;            /* 1: execute only: no cycles, no power */
-    int memcheck;              /* 1: look for uninitialized reads and races in shared memory */
+    const char *mechanisms; /* "nlp,uv", as --mech takes them; NULL: none */
+    unsigned threads;       /* that simulate; 0: one. Results are the same for any number */
+    int ptx_stream;         /* 1: execute PTX as written, not machine-like instructions; 2: those of
+                               compute capability 1.3 */
+    int functional;         /* 1: execute only: no cycles, no power */
+    int memcheck;           /* 1: look for uninitialized reads and races in shared memory */
     uint64_t interval_cycles;  /* > 0: also counters per so many core cycles, for trace.csv */
     uint64_t max_cycles;       /* > 0: a launch that takes longer fails with EDEADLOCK */
     uint64_t max_instructions; /* > 0: thread instructions after which launches fail with EBUDGET */

@@ -94,11 +94,22 @@
 
 #define WW_ENUM_stream(X)                                                                          \
     X(WW_STREAM_LOWERED, "lowered", "machine-like instructions on allocated registers")            \
+    X(WW_STREAM_GT200, "gt200",                                                                    \
+      "the same with the operand forms of compute capability 1.3: a word of shared memory in "     \
+      "arithmetic, addresses of 32 bits")                                                          \
     X(WW_STREAM_PTX, "ptx", "PTX as written, as PTX-level simulators execute it")
+
+#define WW_ENUM_folded(X)                                                                          \
+    X(WW_FOLDED_FREE, "free",                                                                      \
+      "with the operands, at no cost in time, as GPGPU-Sim 3.2.2 executes PTXPlus")                \
+    X(WW_FOLDED_OPERAND, "operand",                                                                \
+      "through the banks of shared memory, once the registers have been read: a pass per "         \
+      "conflict, the port shared with loads and stores, the latency before the arithmetic's")
 
 #define WW_ENUMS(X)                                                                                \
     X(core)                                                                                        \
     X(stream)                                                                                      \
+    X(folded)                                                                                      \
     X(dependence)                                                                                  \
     X(scheduler)                                                                                   \
     X(promotion)                                                                                   \
@@ -184,6 +195,7 @@
     B(hoist_loads,                                                                                 \
       "the compiler knows how long memory off the chip takes, and moves loads from it "            \
       "ahead of arithmetic; else they count as arithmetic")                                        \
+    B(fold_volatile, "volatile loads of shared memory, too, become operands (isa gt200)")          \
     B(count_most, "lost issue slots also count by the reason of most warps (sm.most.*)")
 
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
@@ -286,6 +298,7 @@
     U(queue_entries, "1", 1, 64, "warp instructions waiting in the load/store unit")               \
     U(shared_banks, "1", 1, 64, "shared-memory banks, 4 B wide")                                   \
     U(shared_latency, "cycle", 1, 1000, "conflict-free shared-memory load")                        \
+    E(folded, folded, "how arithmetic reads a word of shared memory (sm.isa gt200)")               \
     U(unified_bytes, "B", 0, 1048576,                                                              \
       "store that shared memory and L1 data cache divide among them per kernel; 0: each has its "  \
       "own")                                                                                       \
@@ -497,6 +510,8 @@
     B(first_elements, "coalescing sees the first element of what a lane reads or writes")          \
     B(shared_atomics_merge,                                                                        \
       "an atomic on shared memory takes the cycles of a load, whatever lanes share a word")        \
+    B(folded_free_energy,                                                                          \
+      "a word of shared memory that arithmetic reads (sm.isa gt200) costs no energy either")       \
     B(nc_in_l1d, "read-only loads (ld.global.nc) look up the L1D even beside a texture cache")     \
     B(count_hit_results, "a load of several registers whose last access hits the L1D counts as "   \
                          "that many instructions")                                                 \

@@ -6,7 +6,7 @@
 /* ---- what a program's run is to be ---- */
 #define WW_ENV_GPU        "WARPWATT_GPU"        /* name or file of a description */
 #define WW_ENV_SET        "WARPWATT_SET"        /* KEY=VALUE, a line each */
-#define WW_ENV_ISA        "WARPWATT_ISA"        /* lowered, ptx */
+#define WW_ENV_ISA        "WARPWATT_ISA"        /* lowered, gt200, ptx */
 #define WW_ENV_REGISTERS  "WARPWATT_REGISTERS"  /* KERNEL=COUNT, a line each */
 #define WW_ENV_SAMPLE     "WARPWATT_SAMPLE"     /* c, t, k (CTAs, time, kernels), error */
 #define WW_ENV_NO_TIMING  "WARPWATT_NO_TIMING"  /* 1 */

@@ -15,7 +15,8 @@
 /* What was asked for. */
 typedef struct question {
     const ww_arch *arch;
-    bool lowered, brief;
+    ww_code code;
+    bool brief;
     ww_table *table; /* sizes alone, one row per kernel; NULL: text */
 } question;
 
@@ -197,7 +198,7 @@ static ww_status print_kernel(void *context, ww_ptx_module *module, const char *
 {
     const question *q = context;
     ww_kernel *kernel = NULL;
-    WW_TRY(ww_ptx_build_kernel(module, name, q->lowered, q->arch, &kernel, err));
+    WW_TRY(ww_ptx_build_kernel(module, name, q->code, q->arch, &kernel, err));
     printer p = {.kernel = kernel};
     const ww_decouple_options options = ww_decouple_options_of(&q->arch->dac);
     ww_arena arena;
@@ -232,7 +233,7 @@ ww_status ww_check_affine(const ww_args *args, ww_error *err)
     ww_arch *arch = NULL;
     ww_table table;
     question q = {.brief = ww_args_has(args, "quiet"), .table = json ? &table : NULL};
-    WW_TRY(ww_ptx_read_isa(args, &q.lowered, err));
+    WW_TRY(ww_ptx_read_isa(args, &q.code, err));
     WW_TRY(ww_settings_load_arch_with(args, gpu != NULL ? gpu : "gtx480-dac", "dac", &arch, err));
     ww_table_init(&table, "kernels");
     ww_table_heads(&table, head, WW_ARRAY_LEN(head));

@@ -13,7 +13,7 @@
 typedef struct question {
     const ww_arch *arch;
     ww_table *table;
-    bool lowered;
+    ww_code code;
     bool shaped; /* a block was given */
     uint32_t block[3];
 } question;
@@ -42,7 +42,7 @@ static ww_status list_kernel(void *context, ww_ptx_module *module, const char *n
     ww_arena arena = {0};
     ww_view view;
     uint8_t *mark = NULL;
-    WW_TRY(ww_ptx_build_kernel(module, name, q->lowered, q->arch, &kernel, err));
+    WW_TRY(ww_ptx_build_kernel(module, name, q->code, q->arch, &kernel, err));
     ww_status st = ww_view_of_kernel(kernel, &arena, &view, err);
     if (st == WW_OK) {
         st = ww_redundancy_build(&view, kernel->local_bytes > 0, &arena, &mark, err);
@@ -79,7 +79,7 @@ ww_status ww_check_redundancy(const ww_args *args, ww_error *err)
     const char *gpu = ww_args_value(args, "gpu"), *block = ww_args_value(args, "block");
     ww_arch *arch = NULL;
     question q = {0};
-    WW_TRY(ww_ptx_read_isa(args, &q.lowered, err));
+    WW_TRY(ww_ptx_read_isa(args, &q.code, err));
     WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx1080ti-darsie", &arch, err));
     q.arch = arch;
     ww_status st = WW_OK;

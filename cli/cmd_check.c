@@ -81,7 +81,9 @@ static const ww_option options[] = {
      "gt200-dart)."},
     {"set", "KEY=VALUE", "Override a configuration value; may be repeated."},
     {"block", "X,Y,Z", "Shape of the blocks: also what becomes of CR at launch."},
-    {"isa", "lowered|ptx", "Machine-like instructions or the PTX as it stands (lowered)."},
+    {"isa", "lowered|gt200|ptx",
+     "Machine-like instructions, those of compute capability 1.3, or the PTX as it stands "
+     "(lowered)."},
     {"kernel", "NAME", "This kernel alone."},
     {NULL, NULL, NULL},
 };

@@ -412,8 +412,9 @@ static const ww_option options[] = {
     WW_OPTION_CLOCK,
     WW_OPTION_POWER_CAP,
     {"mech", "NAME,…", "Switch on published mechanisms (warpwatt list mechs); none when omitted."},
-    {"isa", "lowered|ptx",
-     "Machine-like instructions on allocated registers, or PTX as written; when omitted, what the "
+    {"isa", "lowered|gt200|ptx",
+     "Machine-like instructions on allocated registers, the same with the operand forms of compute "
+     "capability 1.3, or PTX as written; when omitted, what the "
      "GPU's description says (sm.isa): lowered but for machines of PTX-level simulators."},
     {"registers", "FILE",
      "Registers of kernels, instead of those that are allocated here: columns kernel and "

@@ -96,11 +96,6 @@ static bool put_number(const char *name, uint64_t value, ww_arena *arena)
     return (value == 0 || text != NULL) && put(name, text);
 }
 
-static const char *isa_name(ww_isa_mode isa)
-{
-    return isa == WW_ISA_PTX ? "ptx" : isa == WW_ISA_LOWERED ? "lowered" : NULL;
-}
-
 /* "KERNEL=COUNT", a line each; NULL: none are given. */
 static ww_status registers_text(const ww_run_request *request, ww_arena *arena, const char **out,
                                 ww_error *err)
@@ -149,7 +144,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
     if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL ||
         set == NULL || !put("LD_LIBRARY_PATH", path) || !put(WW_ENV_GPU, gpu) ||
         !put(WW_ENV_CONFIGS, configs) || !put(WW_ENV_SET, set) || !put(WW_ENV_RESULT, result) ||
-        !put(WW_ENV_ISA, isa_name(request->isa)) || !put(WW_ENV_REGISTERS, registers) ||
+        !put(WW_ENV_ISA, ww_isa_name(request->isa)) || !put(WW_ENV_REGISTERS, registers) ||
         !put(WW_ENV_SAMPLE, sample) || !put(WW_ENV_PROFILE, request->profile ? "1" : NULL) ||
         !put(WW_ENV_TOGGLES, request->toggles ? "1" : NULL) ||
         !put(WW_ENV_CONCURRENT, request->concurrent ? "1" : NULL) ||

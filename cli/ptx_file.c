@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "perf/api/device.h"
 
 #define MOST_PTX_BYTES (256u << 20)
 
@@ -59,13 +60,17 @@ ww_status ww_ptx_files_visit(const ww_args *args, ww_ptx_kernel_visit *visit, vo
                                  : ww_fail(err, WW_ENOTFOUND, "no kernel is called %.200s", only);
 }
 
-ww_status ww_ptx_read_isa(const ww_args *args, bool *lowered, ww_error *err)
+ww_status ww_ptx_read_isa(const ww_args *args, ww_code *code, ww_error *err)
 {
     const char *isa = ww_args_value(args, "isa");
-    *lowered = isa == NULL || strcmp(isa, "lowered") == 0;
-    return *lowered || strcmp(isa, "ptx") == 0
-               ? WW_OK
-               : ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx, not '%.200s'", isa);
+    ww_isa_mode mode = WW_ISA_LOWERED;
+    if (isa != NULL && !ww_isa_named(isa, &mode)) {
+        return ww_fail(err, WW_EUSAGE, "--isa is lowered, gt200 or ptx, not '%.200s'", isa);
+    }
+    *code = mode == WW_ISA_PTX     ? WW_CODE_PTX
+            : mode == WW_ISA_GT200 ? WW_CODE_GT200
+                                   : WW_CODE_LOWERED;
+    return WW_OK;
 }
 
 ww_status ww_ptx_read_block(const char *text, uint32_t most_threads, uint32_t block[3],

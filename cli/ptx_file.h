@@ -18,9 +18,9 @@ typedef ww_status ww_ptx_kernel_visit(void *context, ww_ptx_module *module, cons
 WW_NODISCARD ww_status ww_ptx_files_visit(const ww_args *args, ww_ptx_kernel_visit *visit,
                                           void *context, ww_error *err);
 
-/** Reads --isa: machine-like instructions, which is what holds without it, or the PTX as it stands.
- * @error EUSAGE */
-WW_NODISCARD ww_status ww_ptx_read_isa(const ww_args *args, bool *lowered, ww_error *err);
+/** Reads --isa: machine-like instructions, which is what holds without it, those of compute
+ * capability 1.3, or the PTX as it stands. @error EUSAGE */
+WW_NODISCARD ww_status ww_ptx_read_isa(const ww_args *args, ww_code *code, ww_error *err);
 
 /** Reads X,Y,Z of --block. @error EUSAGE, also for more threads than a CTA may have */
 WW_NODISCARD ww_status ww_ptx_read_block(const char *text, uint32_t most_threads, uint32_t block[3],

@@ -117,12 +117,8 @@ static ww_status choose_isa(const ww_args *args, ww_run_request *request, ww_err
     const char *isa = ww_args_value(args, "isa");
     if (isa == NULL) {
         request->isa = WW_ISA_DESCRIBED;
-    } else if (strcmp(isa, "lowered") == 0) {
-        request->isa = WW_ISA_LOWERED;
-    } else if (strcmp(isa, "ptx") == 0) {
-        request->isa = WW_ISA_PTX;
-    } else {
-        return ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx, not '%s'", isa);
+    } else if (!ww_isa_named(isa, &request->isa)) {
+        return ww_fail(err, WW_EUSAGE, "--isa is lowered, gt200 or ptx, not '%s'", isa);
     }
     return WW_OK;
 }

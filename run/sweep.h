@@ -109,9 +109,9 @@ typedef struct ww_sweep_run {
                                    NULL: it is run */
     const ww_setting *settings; /* of configuration, workload and choices */
     size_t setting_count;
-    uint64_t config_hash; /* where there is a spec */
-    bool described_ptx;   /* the machine's own stream, likewise */
-    unsigned capability;  /* the machine's, likewise */
+    uint64_t config_hash;      /* where there is a spec */
+    ww_isa_mode described_isa; /* the machine's own stream, likewise */
+    unsigned capability;       /* the machine's, likewise */
 } ww_sweep_run;
 
 typedef struct ww_sweep {

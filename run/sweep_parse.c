@@ -171,9 +171,10 @@ static ww_status read_sweep(ww_sweep_parser *p, const char *version)
     WW_TRY(ww_config_schema_check(p->xml, p->dir, "sweep.xsd", p->err));
     const char *isa = ww_xml_attr(root, "isa");
     WW_TRY(ww__sweep_copy(p, ww_xml_attr(root, "name"), &p->sweep->name));
-    p->sweep->isa = isa == NULL               ? WW_ISA_DESCRIBED
-                    : strcmp(isa, "ptx") == 0 ? WW_ISA_PTX
-                                              : WW_ISA_LOWERED;
+    p->sweep->isa = WW_ISA_DESCRIBED;
+    if (isa != NULL && !ww_isa_named(isa, &p->sweep->isa)) { /* the schema knows the names */
+        return ww_fail(p->err, WW_EINTERNAL, "no instruction stream is called %.100s", isa);
+    }
     WW_TRY(read_count(p, root, "interval", &p->sweep->interval_cycles));
     WW_TRY(read_count(p, root, "max_cycles", &p->sweep->max_cycles));
     WW_TRY(read_count(p, root, "max_instructions", &p->sweep->max_instructions));

@@ -65,8 +65,7 @@ static const char *sampling(const ww_sweep *s)
 
 static const char *isa_name(const ww_sweep_run *run, ww_isa_mode isa)
 {
-    bool ptx = isa == WW_ISA_PTX || (isa == WW_ISA_DESCRIBED && run->described_ptx);
-    return ptx ? "ptx" : "lowered";
+    return ww_isa_name(isa == WW_ISA_DESCRIBED ? run->described_isa : isa);
 }
 
 uint64_t ww_sweep_budget(const ww_sweep *sweep, const ww_sweep_item *item)
@@ -139,7 +138,7 @@ static ww_status hash_of(const ww_sweep *s, ww_sweep_run *run, ww_arch_family *f
         return status;
     }
     run->config_hash = arch->config_hash;
-    run->described_ptx = arch->sm.isa == WW_STREAM_PTX;
+    run->described_isa = ww_isa_resolve(arch, WW_ISA_DESCRIBED);
     run->capability = arch->chip.compute_capability;
     ww_arch_destroy(arch);
     return WW_OK;
@@ -189,7 +188,7 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
     WW_TRY(add_settings(s, run, chosen, err));
     if (same) {
         run->config_hash = before->config_hash;
-        run->described_ptx = before->described_ptx;
+        run->described_isa = before->described_isa;
         run->capability = before->capability;
     } else {
         ww_error why = {0};

@@ -170,6 +170,9 @@ static cae_tag operand_tag(const cae *s, uint32_t w, const ww_operand *o)
     case WW_OPD_CONST:
         memcpy(&t.base, s->launch->params + o->imm, sizeof t.base);
         break;
+    case WW_OPD_SHARED: /* what lies in memory has no tag */
+        t.known = false;
+        break;
     default:
         break;
     }
@@ -254,7 +257,7 @@ static plan plan_of(const cae *s, uint32_t w, uint32_t pc)
  * vector from then on (section 5.4). */
 static void expand(cae *s, uint32_t w, const ww_operand *o)
 {
-    for (uint32_t i = 0; o->kind == WW_OPD_REG && i < o->words; i++) {
+    for (uint32_t i = 0; i < ww_operand_registers(o); i++) {
         cae_tag *tag = tag_of(s, w, o->reg + i);
         if (!tag->known) {
             continue;

@@ -60,7 +60,7 @@ static bool computes(const ww_inst *i)
     ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
     return (form.kind == WW_KIND_ARITH || form.kind == WW_KIND_MOVE) && i->dst_count > 0 &&
            form.unit != WW_UNIT_TENSOR && form.unit != WW_UNIT_LDST && form.unit != WW_UNIT_CTRL &&
-           !reads_time(i);
+           ww_inst_folded(i) == NULL && !reads_time(i);
 }
 
 static ww_status pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,

@@ -39,6 +39,9 @@ static uint8_t kind_of(const ww_inst *i)
     if (form.kind == WW_KIND_MEMORY) {
         return memory_kind(i);
     }
+    if (ww_inst_folded(i) != NULL) {
+        return DS_LOAD; /* of shared memory */
+    }
     const ww_effects e = ww_inst_effects(i);
     const uint32_t own = WW_AT_VALUES | WW_AT_SHARED | WW_AT_OBJECTS | WW_AT_GROUPS | WW_AT_ORDER;
     if ((e.writes & ~own) != 0) {

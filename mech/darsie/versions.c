@@ -14,7 +14,7 @@ bool ds_cells_of(const darsie *s, const ww_operand *o, uint32_t *first, uint32_t
     }
     *first = o->reg;
     *count = o->words;
-    return o->kind == WW_OPD_REG;
+    return ww_operand_registers(o) > 0;
 }
 
 uint32_t ds_results(const darsie *s, const ww_inst *inst, uint32_t cell[DS_CELLS])

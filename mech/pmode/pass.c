@@ -99,7 +99,8 @@ static pm_action action_of(const ww_inst *i, const ww_arch *arch, unsigned write
     if ((e.reads & WW_AT_CLOCK) != 0 || !is_skippable(&e)) {
         return PM_HALT;
     }
-    return writes > PM_RESULTS ? PM_SKIP : PM_EXECUTE;
+    const bool reads_shared = ww_inst_folded(i) != NULL;
+    return writes > PM_RESULTS ? PM_SKIP : reads_shared ? PM_SHARED_LOAD : PM_EXECUTE;
 }
 
 /* Whether consumers wait for memory off the chip: global, local, texture, generic, atomics. */

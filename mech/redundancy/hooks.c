@@ -103,7 +103,7 @@ static void add_registers(rd_values *v, uint64_t *hash, const ww_warp *warp, con
         v->uniform = v->uniform && (mask == 0 || mask == UINT32_MAX);
         v->affine = v->affine && v->uniform;
     }
-    for (uint32_t i = 0; o->kind == WW_OPD_REG && i < o->words; i++) {
+    for (uint32_t i = 0; i < ww_operand_registers(o); i++) {
         add_lanes(v, hash, warp->regs + (size_t)(o->reg + i) * WW_WARP_SIZE);
     }
 }

@@ -60,6 +60,7 @@ static unsigned operand_words(const ww_operand *o, uv_note *note)
 {
     switch (o->kind) {
     case WW_OPD_REG:
+    case WW_OPD_SHARED: /* one word for all lanes whose base is the same */
         return o->words;
     case WW_OPD_PRED:
         return 1;
@@ -99,8 +100,9 @@ static uv_note describe(const ww_inst *i)
         results += i->dst[k].kind == WW_OPD_PRED ? 1u : i->dst[k].words;
     }
     sources += note.cta;
-    note.reusable =
-        note.spreads && computes && sources <= SOURCES && results > 0 && results <= RESULTS;
+    note.reusable = /* memory may have changed since */
+        note.spreads && computes && ww_inst_folded(i) == NULL && sources <= SOURCES &&
+        results > 0 && results <= RESULTS;
     return note;
 }
 
@@ -202,7 +204,7 @@ static bool is_uniform(const uv *s, uint32_t w, const ww_operand *o)
     if (o->kind == WW_OPD_PRED) {
         return get_bit(s, w, s->predicate_base + o->reg);
     }
-    for (uint32_t r = o->reg; o->kind == WW_OPD_REG && r < o->reg + o->words; r++) {
+    for (uint32_t r = o->reg; r < o->reg + ww_operand_registers(o); r++) {
         if (!get_bit(s, w, r)) {
             return false;
         }

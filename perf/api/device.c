@@ -27,13 +27,6 @@ static ww_status check_options(const ww_device_options *o, ww_error *err)
     return WW_OK;
 }
 
-ww_isa_mode ww_isa_resolve(const ww_arch *arch, ww_isa_mode isa)
-{
-    return isa != WW_ISA_DESCRIBED         ? isa
-           : arch->sm.isa == WW_STREAM_PTX ? WW_ISA_PTX
-                                           : WW_ISA_LOWERED;
-}
-
 /* For what follows data through the memory system. */
 static const void *bytes_at(void *user, uint64_t address, uint32_t bytes)
 {

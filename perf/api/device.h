@@ -31,9 +31,17 @@ typedef struct ww_module ww_module; /* a loaded PTX module; owned by its device 
 /* Which instruction stream is executed. */
 typedef enum ww_isa_mode {
     WW_ISA_LOWERED,   /* machine-like instructions on allocated 32-bit registers */
+    WW_ISA_GT200,     /* the same with the operand forms of compute capability 1.3 */
     WW_ISA_PTX,       /* PTX as written, for comparison with PTX-level simulators */
     WW_ISA_DESCRIBED, /* what the GPU's description says: sm.isa */
 } ww_isa_mode;
+
+/** "lowered", "gt200", "ptx"; NULL for what the description says. */
+const char *ww_isa_name(ww_isa_mode isa);
+/** The stream of that name; false: there is none. */
+bool ww_isa_named(const char *name, ww_isa_mode *out);
+/** The description's where it is to say, else the same. */
+ww_isa_mode ww_isa_resolve(const struct ww_arch *arch, ww_isa_mode isa);
 
 /* Registers per thread of a kernel that count for occupancy. */
 typedef struct ww_kernel_registers {
@@ -95,9 +103,6 @@ typedef struct ww_device_options {
     bool timeline;         /* follow a CTA of each launch: ww_device_timeline */
     uint32_t timeline_cta; /* its linear number */
 } ww_device_options;
-
-/** The stream that a choice means on a machine: never WW_ISA_DESCRIBED. */
-ww_isa_mode ww_isa_resolve(const struct ww_arch *arch, ww_isa_mode isa);
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */
 WW_NODISCARD ww_status ww_device_create(const struct ww_arch *arch,

@@ -44,6 +44,21 @@ static ww_status check_block(const ww_arch *arch, const ww_kernel *kernel, ww_di
     return WW_OK;
 }
 
+/* A kernel whose addresses have 32 bits reaches no allocation that ends beyond them. */
+static ww_status check_addresses(const ww_devmem *mem, const ww_kernel *kernel, ww_error *err)
+{
+    const uint64_t limit = UINT64_C(1) << 32;
+    uint64_t first = 0, end = 0;
+    if (kernel->narrow &&
+        (ww_devmem_bounds(mem, limit, &first, &end) || ww_devmem_next(mem, limit, &first, &end))) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: its addresses have 32 bits (gt200), but memory is allocated up "
+                       "to 0x%llx, beyond 4 GiB.",
+                       kernel->name, (unsigned long long)end);
+    }
+    return WW_OK;
+}
+
 static ww_status check_resources(const ww_arch *arch, ww_prepared *r, size_t dynamic_shared,
                                  ww_error *err)
 {
@@ -432,6 +447,7 @@ ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint
                             .team = device->gpu != NULL ? device->gpu->team : NULL,
                             .memcheck = device->memcheck,
                             .taken_path_first = device->arch->peer.taken_path_first};
+    WW_TRY(check_addresses(device->mem, r->built->kernel, err));
     WW_TRY(check_resources(device->arch, r, q->dynamic_shared, err));
     WW_TRY(set_cluster(device->arch, r, q->cluster, err));
     r->launch.resident_ctas = r->occupancy.ctas * device->arch->sm.count;

@@ -168,7 +168,7 @@ static ww_status allocated_registers(ww_module *module, const ww_arch *arch, ww_
     }
     if (!k->lowered) {
         ww_kernel *lowered;
-        WW_TRY(ww_ptx_build_kernel(module->ptx, k->name, true, arch, &lowered, err));
+        WW_TRY(ww_ptx_build_kernel(module->ptx, k->name, WW_CODE_LOWERED, arch, &lowered, err));
         b->registers = lowered->registers;
     }
     if (b->kernel->pool_registers > 0) { /* what warps have when they start */
@@ -207,14 +207,17 @@ static void place_code(ww_device *device, const ww_module *module, uint64_t base
 static ww_status build(ww_device *device, ww_module *module, const char *name,
                        uint32_t most_registers, int varying, ww_built *b, ww_error *err)
 {
-    bool lowered = device->options.isa == WW_ISA_LOWERED;
+    static const ww_code code[] = {[WW_ISA_LOWERED] = WW_CODE_LOWERED,
+                                   [WW_ISA_GT200] = WW_CODE_GT200,
+                                   [WW_ISA_PTX] = WW_CODE_PTX};
     ww_kernel *kernel;
     ww_arch arch = *device->arch;
     arch.sm.max_thread_registers = most_registers;
     if (varying >= 0) {
         WW_TRY(ww_ptx_build_scalarized(module->ptx, name, &arch, (unsigned)varying, &kernel, err));
     } else {
-        WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, &arch, &kernel, err));
+        WW_TRY(
+            ww_ptx_build_kernel(module->ptx, name, code[device->options.isa], &arch, &kernel, err));
     }
     b->kernel = kernel;
     b->waits_for_grid = waits_for_grid(kernel);

@@ -69,7 +69,18 @@ struct ww_uop {
     const struct ww_matrix_product *matrix;     /* of wmma and mma */
     const struct ww_warpgroup_shape *warpgroup; /* of wgmma */
     const ww_inst *inst;
+    struct ww_folded_load *folded; /* a load that comes first; NULL: none */
 };
+
+/* A load of shared memory that an instruction does before its own work, into the plane behind the
+ * warp's registers, which its source names (folded.c). */
+typedef struct ww_folded_load {
+    ww_inst load;
+    ww_operand base;
+    ww_uop uop;        /* of the load */
+    ww_uop_run *check; /* of the load, under --memcheck; else NULL */
+    ww_uop_run *run;   /* the instruction's own work */
+} ww_folded_load;
 
 /* A launch's code. */
 struct ww_exec_code {
@@ -175,6 +186,14 @@ static inline uint32_t ww__src_uniform(const ww_exec_ctx *x, const ww_uop_src *s
     uint32_t scratch[WW_PAIR_WORDS];
     return ww__src(x, s, scratch)[__builtin_ctz(x->exec)];
 }
+
+/* ---- folded.c ---- */
+/** Sets up the load that a decoded instruction's WW_OPD_SHARED stands for; without one does
+ * nothing.
+ */
+WW_NODISCARD ww_status ww__folded_prepare(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                                          ww_error *err);
+WW_NODISCARD ww_uop_run ww__run_folded;
 
 /* ---- handlers ---- */
 WW_NODISCARD ww_uop_run ww__run_alu, ww__run_alu_plain; /* step.c */

@@ -304,6 +304,8 @@ typedef struct ww_step {
     bool barrier;           /* the warp arrived at a CTA barrier (may be released at once) */
     bool is_memory;
     bool is_store, is_atomic;
+    bool folded; /* it has read a word of shared memory as an operand: address[] says where. Not
+                    is_memory: it is no access of the load/store unit's */
     ww_space
         space; /* resolved: never GENERIC for a uniform access; mixed generic accesses: GENERIC */
     uint32_t lane_bytes;            /* bytes per lane (element size x vec) */

@@ -263,6 +263,14 @@ ww_status ww__operand_resolve(struct ww_exec_code *code, const ww_inst *inst,
         return use_parameter(code, inst, operand, out, err);
     case WW_OPD_SREG:
         return use_sreg(code, inst, (ww_sreg)operand->reg, out, err);
+    case WW_OPD_SHARED: /* folded.c brings it to the plane behind the registers */
+        if (words > 1 || ww_inst_folded(inst) != operand) {
+            return malformed(code, inst, err, "no word of shared memory may stand there");
+        }
+        out->kind = WW_SRC_REG;
+        out->words = 1;
+        out->at = code->launch->kernel->registers * WW_LANES;
+        return WW_OK;
     default:
         return malformed(code, inst, err, "operand missing or of the wrong kind");
     }

@@ -54,6 +54,7 @@ static WW_ALWAYS_INLINE void begin_step(ww_step *out, const ww_stack_entry *top,
     out->is_memory = false;
     out->is_store = false;
     out->is_atomic = false;
+    out->folded = false;
     out->space = WW_SPACE_NONE;
     out->lane_bytes = 0;
 }

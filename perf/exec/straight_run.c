@@ -12,25 +12,11 @@
 static bool is_straight(const ww_uop *u)
 {
     static ww_uop_run *const handlers[] = {
-        ww__run_alu,
-        ww__run_alu_plain,
-        ww__run_setp,
-        ww__run_set,
-        ww__run_pred_logic,
-        ww__run_pred_move,
-        ww__run_vector_move,
-        ww__run_ld,
-        ww__run_st,
-        ww__run_atom,
-        ww__run_vote,
-        ww__run_shfl,
-        ww__run_match,
-        ww__run_redux,
-        ww__run_activemask,
-        ww__run_nop,
-        ww__run_tex,
-        ww__run_matrix_load,
-        ww__run_matrix_multiply,
+        ww__run_alu,          ww__run_alu_plain,  ww__run_folded,      ww__run_setp,
+        ww__run_set,          ww__run_pred_logic, ww__run_pred_move,   ww__run_vector_move,
+        ww__run_ld,           ww__run_st,         ww__run_atom,        ww__run_vote,
+        ww__run_shfl,         ww__run_match,      ww__run_redux,       ww__run_activemask,
+        ww__run_nop,          ww__run_tex,        ww__run_matrix_load, ww__run_matrix_multiply,
         ww__run_matrix_store,
     };
     for (unsigned k = 0; k < WW_ARRAY_LEN(handlers); k++) {

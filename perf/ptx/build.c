@@ -114,7 +114,7 @@ static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch
     ww_function *f = b->program->code[i];
     ww_arena *arena = b->program->arena;
     ptx_share *s = &b->shares[i];
-    WW_TRY(ww_lower(f, arena, arch, b->err));
+    WW_TRY(ww_lower(f, arena, b->code, arch, b->err));
     WW_TRY(ww_cfg_set_reconvergence(f, &b->program->scratch, b->err));
     f->local_bytes = (uint32_t)b->program->local_bytes; /* spill slots lie behind all variables */
     ww_scalars scalars;
@@ -244,7 +244,7 @@ static ww_status place(ptx_builder *b)
 
 ww_operand ww__build_operand(const ptx_share *s, ww_operand o)
 {
-    if (o.kind == WW_OPD_REG) {
+    if (o.kind == WW_OPD_REG || (o.kind == WW_OPD_SHARED && o.words > 0)) {
         o.reg = s->slot != NULL ? s->slot[o.reg] + (o.part == 2) : o.reg;
         o.reg += s->register_base;
         o.part = 0;
@@ -351,8 +351,9 @@ static ww_status list_parameters(ptx_builder *b)
     return WW_OK;
 }
 
-static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch *arch)
+static ww_status build_kernel(ptx_builder *b, const struct ww_arch *arch)
 {
+    const bool lowered = b->code != WW_CODE_PTX;
     ptx_program *program = b->program;
     ww_kernel *k = b->kernel;
     const ptx_function *root = program->function[0];
@@ -364,7 +365,8 @@ static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch
                      .max_threads = root->max_threads,
                      .cluster = {root->cluster[0], root->cluster[1], root->cluster[2]},
                      .max_cluster = root->max_cluster,
-                     .lowered = lowered};
+                     .lowered = lowered,
+                     .narrow = b->code == WW_CODE_GT200};
     WW_TRY(list_parameters(b));
     for (uint32_t i = 0; i < program->count; i++) {
         WW_TRY(assign_slots(b, i));
@@ -390,22 +392,22 @@ static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch
     return flatten(b);
 }
 
-static ww_status build(ptx_program *program, bool lowered, const struct ww_arch *arch,
+static ww_status build(ptx_program *program, ww_code code, const struct ww_arch *arch,
                        const unsigned *varying, ww_kernel **out, ww_error *err)
 {
-    ptx_builder b = {.program = program, .varying = varying, .err = err};
+    ptx_builder b = {.program = program, .code = code, .varying = varying, .err = err};
     WW_TRY(ww__program_translate(program, err));
     b.kernel = WW_ARENA_NEW(program->arena, ww_kernel);
     b.shares = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_share, program->count);
     if (b.kernel == NULL || b.shares == NULL) {
         return ww__build_no_memory(&b);
     }
-    WW_TRY(build_kernel(&b, lowered, arch));
+    WW_TRY(build_kernel(&b, arch));
     *out = b.kernel;
     return WW_OK;
 }
 
-static ww_status build_named(ww_ptx_module *module, const char *name, bool lowered,
+static ww_status build_named(ww_ptx_module *module, const char *name, ww_code code,
                              const struct ww_arch *arch, const unsigned *varying, ww_kernel **out,
                              ww_error *err)
 {
@@ -417,17 +419,17 @@ static ww_status build_named(ww_ptx_module *module, const char *name, bool lower
                             program.function[0]->loc.column,
                             "'%.200s' is a device function, not a kernel", name);
     } else {
-        program.as_written = !lowered;
-        status = build(&program, lowered, arch, varying, out, err);
+        program.as_written = code == WW_CODE_PTX;
+        status = build(&program, code, arch, varying, out, err);
     }
     ww__program_fini(&program);
     return status;
 }
 
-ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
+ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, ww_code code,
                               const struct ww_arch *arch, ww_kernel **out, ww_error *err)
 {
-    return build_named(module, name, lowered, arch, NULL, out, err);
+    return build_named(module, name, code, arch, NULL, out, err);
 }
 
 ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
@@ -435,8 +437,8 @@ ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
                                   ww_error *err)
 {
     ww_kernel *plain = NULL;
-    WW_TRY(build_named(module, name, true, arch, NULL, &plain, err));
-    WW_TRY(build_named(module, name, true, arch, &varying, out, err));
+    WW_TRY(build_named(module, name, WW_CODE_LOWERED, arch, NULL, &plain, err));
+    WW_TRY(build_named(module, name, WW_CODE_LOWERED, arch, &varying, out, err));
     (*out)->plain_registers = plain->registers;
     return WW_OK;
 }

@@ -19,8 +19,9 @@ typedef struct ptx_builder {
     ptx_share *shares; /* [function] */
     uint32_t stage;    /* first of the registers that pass arguments where callee and caller cannot
                           use each other's */
-    uint32_t stage_slots;    /* of two registers each; two more registers follow */
-    uint32_t stack;          /* local address of the first frame of a recursive program */
+    uint32_t stage_slots; /* of two registers each; two more registers follow */
+    uint32_t stack;       /* local address of the first frame of a recursive program */
+    ww_code code;
     const unsigned *varying; /* scalarize for such warps (scalar.h); NULL: do not */
     ww_error *err;
 } ptx_builder;

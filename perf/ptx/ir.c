@@ -32,6 +32,15 @@ ww_operand ww_opd_sreg(ww_sreg sreg)
     return (ww_operand){.kind = WW_OPD_SREG, .words = 1, .reg = sreg};
 }
 
+ww_operand ww_opd_shared(ww_operand base, int64_t offset)
+{
+    return (ww_operand){.kind = WW_OPD_SHARED,
+                        .words = base.kind == WW_OPD_REG,
+                        .part = base.part,
+                        .reg = base.kind == WW_OPD_REG ? base.reg : 0,
+                        .imm = (uint64_t)offset};
+}
+
 uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type)
 {
     if (f->vreg_count == f->vreg_capacity) {
@@ -144,6 +153,15 @@ static void add_operand(line *l, ww_operand o)
         break;
     case WW_OPD_SREG:
         add(l, "%s", ww_sreg_name((ww_sreg)o.reg));
+        break;
+    case WW_OPD_SHARED:
+        if (o.words == 0) {
+            add(l, "s[%lld]", (long long)o.imm);
+        } else if (o.imm != 0) {
+            add(l, "s[r%u%+lld]", o.reg, (long long)o.imm);
+        } else {
+            add(l, "s[r%u]", o.reg);
+        }
         break;
     default:
         add(l, "_");

@@ -22,14 +22,16 @@ extern "C" {
 #endif
 
 typedef enum ww_operand_kind {
-    WW_OPD_NONE,  /* absent, or the "_" sink as destination */
-    WW_OPD_REG,   /* general register(s): `words` consecutive 32-bit registers from `reg` */
-    WW_OPD_PRED,  /* predicate register `reg`; WW_OPD_NOT inverts */
-    WW_OPD_IMM,   /* immediate: `imm` holds the bit pattern, sign- or zero-extended to 64 bits as
-                     written */
-    WW_OPD_CONST, /* constant-bank operand: kernel parameter block, byte offset `imm`, `words`
-                     32-bit words */
-    WW_OPD_SREG,  /* special register `reg` (ww_sreg) */
+    WW_OPD_NONE,   /* absent, or the "_" sink as destination */
+    WW_OPD_REG,    /* general register(s): `words` consecutive 32-bit registers from `reg` */
+    WW_OPD_PRED,   /* predicate register `reg`; WW_OPD_NOT inverts */
+    WW_OPD_IMM,    /* immediate: `imm` holds the bit pattern, sign- or zero-extended to 64 bits as
+                      written */
+    WW_OPD_CONST,  /* constant-bank operand: kernel parameter block, byte offset `imm`, `words`
+                      32-bit words */
+    WW_OPD_SREG,   /* special register `reg` (ww_sreg) */
+    WW_OPD_SHARED, /* word of shared memory at register `reg` (words = 1), or at 0 (words = 0), +
+                      `imm`: a load folded into the instruction that reads it */
 } ww_operand_kind;
 
 enum {
@@ -69,15 +71,33 @@ typedef struct ww_inst {
                           instruction */
     uint32_t reconv;   /* bra: index of the immediate post-dominator; WW_NO_TARGET: function exit */
     uint32_t line;     /* PTX line, 1-based */
-    ww_operand guard;  /* PRED or NONE */
-    ww_operand *dst;   /* arena */
-    ww_operand *src;   /* arena */
-    int64_t offset;    /* displacement of memory operations */
+    uint32_t folded_line;  /* of the load that its WW_OPD_SHARED was; 0: it has none */
+    ww_operand guard;      /* PRED or NONE */
+    ww_operand *dst;       /* arena */
+    ww_operand *src;       /* arena */
+    int64_t offset;        /* displacement of memory operations */
     const uint32_t *table; /* brx: target instruction indices */
     uint32_t table_count;
     uint8_t tile, layout;   /* matrix operations: ww_tile, WW_LAYOUT_* */
     uint8_t type_b, type_c; /* mma: types of B and C (type: D, type2: A) */
 } ww_inst;
+
+/** The source that is a word of shared memory; NULL: none is. There is one at most. */
+static inline const ww_operand *ww_inst_folded(const ww_inst *inst)
+{
+    for (unsigned k = 0; inst->folded_line != 0 && k < inst->src_count; k++) {
+        if (inst->src[k].kind == WW_OPD_SHARED) {
+            return &inst->src[k];
+        }
+    }
+    return NULL;
+}
+
+/** 32-bit registers that an operand names, from o->reg on: its own, or the base of its address. */
+static inline uint32_t ww_operand_registers(const ww_operand *o)
+{
+    return o->kind == WW_OPD_REG || o->kind == WW_OPD_SHARED ? o->words : 0;
+}
 
 /** A call that the host answers: sub says which, dst and src are its results and arguments. */
 static inline bool ww_inst_is_builtin(const ww_inst *inst)
@@ -95,6 +115,9 @@ static inline ww_effects ww_inst_effects(const ww_inst *inst)
         e.writes &= ~(uint32_t)WW_AT_VALUES;
     }
     for (unsigned k = 0; k < inst->src_count; k++) {
+        if (inst->src[k].kind == WW_OPD_SHARED) {
+            e.reads |= WW_AT_SHARED;
+        }
         if (inst->src[k].kind == WW_OPD_SREG &&
             ww_sreg_kind_of((ww_sreg)inst->src[k].reg) == WW_SREG_KIND_TIME) {
             e.reads |= WW_AT_CLOCK;
@@ -206,6 +229,7 @@ typedef struct ww_kernel {
     uint32_t max_cluster;   /* .maxclusterrank: most CTAs of a cluster; 0: none */
     uint32_t ptx_registers; /* of the unlowered stream, for comparison */
     bool lowered;
+    bool narrow;           /* global addresses are 32 bits: what lies above 4 GiB cannot be named */
     const ww_entry *entry; /* by ascending address */
     uint32_t entry_count;
     const ww_source_map *source; /* of its module; NULL: none */
@@ -218,6 +242,8 @@ ww_operand ww_opd_pred(uint32_t reg, bool inverted);
 ww_operand ww_opd_imm(uint64_t bits);
 ww_operand ww_opd_const(uint32_t offset, unsigned words);
 ww_operand ww_opd_sreg(ww_sreg sreg);
+/** A word of shared memory: base is a register of one word, or of no kind. */
+ww_operand ww_opd_shared(ww_operand base, int64_t offset);
 /** New virtual register; UINT32_MAX when out of memory. */
 uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type);
 /** A blank instruction with room for operands in the arena; false when out of memory. */

@@ -128,7 +128,7 @@ static void step(const ww_inst *inst, const uint32_t *definitions, uint64_t *liv
         }
     }
     for (unsigned k = 0; k < inst->src_count; k++) {
-        if (inst->src[k].kind == WW_OPD_REG || inst->src[k].kind == WW_OPD_PRED) {
+        if (ww__is_register(inst->src[k])) {
             set_bit(live, inst->src[k].reg);
         }
     }

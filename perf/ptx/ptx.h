@@ -90,14 +90,19 @@ typedef struct ww_ptx_problem {
 WW_NODISCARD ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count,
                                     ww_error *err);
 
+/* What kernels are built as. */
+typedef enum ww_code {
+    WW_CODE_PTX,     /* the PTX stream as written */
+    WW_CODE_LOWERED, /* machine-like instructions, allocated registers */
+    WW_CODE_GT200,   /* the same with the operand forms of compute capability 1.3: perf/ptx/lower */
+} ww_code;
+
 /**
  * Builds one kernel for execution. Symbol addresses must be set.
- * @param lowered  false: the PTX stream as written. true: machine-like instructions, allocated
- * registers.
  * @param arch     register limit, families (borrowed for the call)
  * @error ENOTFOUND (no such kernel), EUNSUP (form or construct: names it and the line)
  */
-WW_NODISCARD ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
+WW_NODISCARD ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, ww_code code,
                                            const struct ww_arch *arch, ww_kernel **out,
                                            ww_error *err);
 
@@ -154,9 +159,10 @@ typedef struct ww_liveness {
 WW_NODISCARD ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *arena,
                                          ww_liveness *out, ww_error *err);
 
-/** Lowering: rewrites f (and its callees) into machine forms: perf/ptx/lower_*.c. */
-WW_NODISCARD ww_status ww_lower(ww_function *f, ww_arena *arena, const struct ww_arch *arch,
-                                ww_error *err);
+/** Lowering: rewrites f (and its callees) into machine forms: perf/ptx/lower_*.c. code: LOWERED or
+ * GT200. */
+WW_NODISCARD ww_status ww_lower(ww_function *f, ww_arena *arena, ww_code code,
+                                const struct ww_arch *arch, ww_error *err);
 /** Register allocation onto 32-bit registers and 7 predicates, with spilling:
  * perf/ptx/regalloc/regalloc.c. On return every operand names a physical register; *registers,
  * *predicates, *spill_bytes are for this function alone. */

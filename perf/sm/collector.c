@@ -87,7 +87,6 @@ static WW_NOINLINE void close_gaps(ww_collect_stage *oc)
 
 static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
-    (void)now;
     ww_collect_stage *stage = &sm->oc;
     if (WW_UNLIKELY(stage->end - stage->first == WW_SM_COLLECTORS)) {
         close_gaps(stage);
@@ -104,7 +103,10 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
                          .unit = uop->unit,
                          .reads = uop->src_words,
                          .top = uop->src_levels,
-                         .rounds = (uint8_t)(uop->extra_rounds + sm->arch->sm.collect_cycles)};
+                         .rounds = uop->extra_rounds + sm->arch->sm.collect_cycles};
+    if (oc->reads == 0 && ww_sm_folded_waits(sm, uop)) {
+        oc->rounds += sm_folded_wait(sm, &sm->flights.at[index], now);
+    }
     *(oc->reads > 0    ? &stage->reading
       : oc->rounds > 0 ? &stage->refilling
                        : &stage->complete) |= bit;
@@ -128,6 +130,15 @@ static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
     oc->count--;
     const uint64_t left = ww_collectors_by_age(oc, oc->used);
     oc->first = left != 0 ? oc->first + (uint32_t)__builtin_ctzll(left) : oc->end;
+}
+
+/* Its registers have been read: a word of shared memory comes last. */
+static WW_ALWAYS_INLINE void wait_for_banks(ww_sm *sm, ww_collector *oc, uint64_t now)
+{
+    const ww_flight *f = &sm->flights.at[oc->flight];
+    if (ww_sm_folded_waits(sm, &sm->program->uop[f->uop])) {
+        oc->rounds += sm_folded_wait(sm, f, now);
+    }
 }
 
 /* What the collectors did in a cycle. */
@@ -179,7 +190,7 @@ static void refill(ww_collect_stage *stage)
     }
 }
 
-static void sm_read_operands(ww_sm *sm)
+static void sm_read_operands(ww_sm *sm, uint64_t now)
 {
     ww_collect_stage *stage = &sm->oc;
     operand_reads total = {0};
@@ -190,6 +201,7 @@ static void sm_read_operands(ww_sm *sm)
         read_some(sm, oc, stage->need + (size_t)c * stage->need_stride, &total);
         if (oc->reads == 0) {
             stage->reading &= ~ww_word_bit(c);
+            wait_for_banks(sm, oc, now);
             *(oc->rounds > 0 ? &stage->refilling : &stage->complete) |= ww_word_bit(c);
         }
     }

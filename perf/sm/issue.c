@@ -32,9 +32,13 @@ static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const w
 /* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the
  * executor. */
 static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop,
-                                       uint32_t exec, ww_mem_inst *mem, bool preload, uint64_t now)
+                                       const ww_step *step, ww_mem_inst *mem, bool preload,
+                                       uint64_t now)
 {
-    uint32_t index = sm_flight_take(sm, w, pc, exec);
+    uint32_t index = sm_flight_take(sm, w, pc, step->exec);
+    if (WW_UNLIKELY(step->folded)) {
+        sm_folded_issued(sm, &sm->flights.at[index], step);
+    }
     if (preload) {
         sm->flights.at[index].quiet = sm->flights.at[index].loose = true;
     } else {
@@ -174,7 +178,7 @@ static WW_ALWAYS_INLINE uint32_t send(ww_sm *sm, const issuing *i, uint64_t now,
         hook_operands(sm, i->w, i->pc, uop);
     }
     const bool preload = hooked && i->verdict.kind == WW_ISSUE_PRELOAD;
-    uint32_t flight = start(sm, i->w, i->pc, uop, i->step->exec, i->mem, preload, now);
+    uint32_t flight = start(sm, i->w, i->pc, uop, i->step, i->mem, preload, now);
     if (hooked) {
         sm->flights.at[flight].shadow = sm->shadow.id[i->w];
     }

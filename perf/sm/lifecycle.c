@@ -26,6 +26,9 @@ static uint32_t sm_horizon(const ww_arch *arch)
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = ww_max_u32(most, latency[i]);
     }
+    if (arch->ldst.folded == WW_FOLDED_OPERAND) { /* of a partition, before the arithmetic */
+        most += arch->ldst.shared_latency + WW_WARP_SIZE;
+    }
     most += u->sfu_queue * u->sfu_interval + arch->sm.collect_cycles + arch->sm.writeback_cycles;
     return most + 1;
 }

@@ -183,6 +183,11 @@ static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint
     if (sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD) {
         behind = sm->arch->sm.collect_cycles + cycles + sm->arch->sm.writeback_cycles;
     }
+    if (ww_sm_folded_waits(sm, uop)) { /* its passes hold the dispatch port, as register banks do */
+        sm_folded_pass(sm, f);
+        sm->partition.dispatch_free[s][first_port(sm, s)] += f->port_cycles - 1u;
+        behind += f->port_cycles - 1u + sm->arch->ldst.shared_latency;
+    }
     ww_flight_ends(&sm->flights, now + queued + uop->latency + behind, index);
 }
 

@@ -40,7 +40,7 @@ static bool side_add(side *s, const ww_operand *o)
     if (o->kind == WW_OPD_PRED) {
         return set_add(&s->preds, o->reg);
     }
-    if (o->kind != WW_OPD_REG) {
+    if (ww_operand_registers(o) == 0) {
         return true;
     }
     s->operands++;
@@ -123,6 +123,7 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
         flags |= WW_SM_OP_FENCE;
     }
     flags |= group ? WW_SM_OP_GROUP : 0;
+    flags |= ww_inst_folded(inst) != NULL ? WW_SM_OP_FOLDED : 0;
     flags |= leaves_to_engine(inst) ? WW_SM_OP_ENGINE : 0;
     flags |= inst->op == WW_OP_CP_ASYNC ? WW_SM_OP_COPY : 0;
     if ((inst->mods & WW_MOD_ONCE) != 0) {

@@ -1,5 +1,6 @@
 /* shared.c - shared-memory accesses: the banks serve an instruction in as many cycles as its worst
  * bank has different words. */
+#include "base/arith.h"
 #include "perf/sm/sm_state.h"
 
 #include "perf/sm/volta_tile.h"
@@ -110,7 +111,8 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         work.cycles = bank_cycles(sm, step, offset, exec, step->lane_bytes, &work.words);
     }
     const unsigned cycles = work.cycles;
-    const uint64_t end = sm_port_take(sm, cycles, now);
+    const uint64_t end = sm_port_take(sm, cycles, ww_max_u64(now, sm->ldst.port_until));
+    sm->ldst.port_until = end;
     ww_charge(sm, f->uop, WW_C_SHARED_INST, work.moves);
     ww_charge(sm, f->uop, WW_C_SHARED_LANES, (uint64_t)f->lanes * work.lane_words);
     ww_charge(sm, f->uop, WW_C_SHARED_CYCLES, cycles);
@@ -127,4 +129,40 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     sm->ldst.busy_until = end > busy_until ? end : busy_until;
     return true;
+}
+
+/* A word of shared memory that the instruction reads as an operand, when it has executed: what its
+ * lanes read, and the cycles of the banks for later. Energy is charged in either reading of its
+ * time, but where the simulator that charges none is followed. */
+static void sm_folded_issued(ww_sm *sm, ww_flight *f, const ww_step *step)
+{
+    uint32_t offset[WW_WARP_SIZE] = {0}, words = 0;
+    for (uint32_t m = f->exec; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        offset[lane] = (uint32_t)step->address[lane];
+    }
+    f->port_cycles = (uint8_t)bank_cycles(sm, step, offset, f->exec, step->lane_bytes, &words);
+    ww_count(sm, WW_C_FOLD_INST, 1);
+    ww_count(sm, WW_C_FOLD_LANES, f->lanes);
+    if (!sm->arch->peer.folded_free_energy) {
+        ww_charge(sm, f->uop, WW_C_SHARED_READ_WORDS, words);
+        ww_charge(sm, f->uop, WW_C_SHARED_LANES, f->lanes);
+    }
+}
+
+static void sm_folded_pass(ww_sm *sm, const ww_flight *f)
+{
+    ww_charge(sm, f->uop, WW_C_SHARED_CYCLES, f->port_cycles);
+    ww_count(sm, WW_C_SHARED_CONFLICT, f->port_cycles > 1 ? f->port_cycles - 1 : 0);
+}
+
+/* Cycles by which the banks delay an instruction whose registers have been read in this one: its
+ * read begins in the next, or when the port is free. */
+static uint32_t sm_folded_wait(ww_sm *sm, const ww_flight *f, uint64_t now)
+{
+    const uint64_t begin = ww_max_u64(now + 1, sm->ldst.port_until);
+    const uint64_t end = sm_port_take(sm, f->port_cycles, begin);
+    sm->ldst.port_until = end;
+    sm_folded_pass(sm, f);
+    return (uint32_t)(end - now - 2) + sm->arch->ldst.shared_latency;
 }

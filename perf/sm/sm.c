@@ -238,7 +238,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         sm_dispatch(sm, now);
     }
     if ((sm->oc.reading | sm->oc.refilling) != 0) {
-        sm_read_operands(sm);
+        sm_read_operands(sm, now);
     }
     if (!WW_BARE && sm->given.core != NULL) {
         given_cycle(sm, now);

@@ -296,7 +296,7 @@ static uint32_t sm_place(const ww_sm *sm, uint32_t w);
 /* ---- collector.c, regfile.c, pipeline.c ---- */
 /* Counts an instruction that enters its pipeline. */
 static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
-static void sm_read_operands(ww_sm *sm);
+static void sm_read_operands(ww_sm *sm, uint64_t now);
 static void sm_dispatch(ww_sm *sm, uint64_t now);
 static void sm_collector_release(ww_collect_stage *oc, uint32_t c);
 /* A set of collectors with the oldest in bit 0, and which one its lowest bit is. */
@@ -325,6 +325,16 @@ static void sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
 
 /* ---- ldst.c, ldst_global.c, shared.c, outqueue.c ---- */
 static void sm_ldst(ww_sm *sm, uint64_t now);
+/* shared.c: folded operands */
+static void sm_folded_issued(ww_sm *sm, ww_flight *f, const ww_step *step);
+static void sm_folded_pass(ww_sm *sm, const ww_flight *f);
+static uint32_t sm_folded_wait(ww_sm *sm, const ww_flight *f, uint64_t now);
+/* Whether a folded operand of the instruction takes time of its own. */
+static inline bool ww_sm_folded_waits(const ww_sm *sm, const ww_sm_op *uop)
+{
+    return WW_UNLIKELY((uop->flags & WW_SM_OP_FOLDED) != 0) &&
+           sm->arch->ldst.folded == WW_FOLDED_OPERAND;
+}
 static void sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
 /* Tells mechanisms where a load that issues reads. */
 static void sm_tell_addresses(ww_sm *sm, ww_mem_inst *m, uint64_t now);

@@ -60,7 +60,8 @@ typedef struct ww_flight {
     uint8_t warp;
     uint16_t shadow;                 /* shadow context that issued it; 0: none */
     uint32_t group;                  /* of a copy: the one that it belongs to */
-    uint8_t port_cycles, port_words; /* of a copy: what its write to shared memory takes */
+    uint8_t port_cycles, port_words; /* of a copy: what its write to shared memory takes; of a
+                                        folded operand, what its read takes */
     bool sent;                       /* the load/store unit is done with it */
     bool writing;                    /* in the write-back queue; of a copy: to shared memory */
     bool quiet;                      /* writes no registers */
@@ -72,9 +73,9 @@ typedef struct ww_flight {
 typedef struct ww_collector {
     uint32_t flight;
     uint8_t unit;
-    uint8_t reads;  /* operands outstanding */
-    uint8_t top;    /* passes in need[] */
-    uint8_t rounds; /* refill cycles still to spend */
+    uint8_t reads;   /* operands outstanding */
+    uint8_t top;     /* passes in need[] */
+    uint32_t rounds; /* refill cycles still to spend */
 } ww_collector;
 
 /* What a memory instruction does in the load/store unit. */
@@ -293,10 +294,11 @@ typedef struct ww_ldst_stage {
     uint32_t *queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
     uint32_t mask, first, count;
     uint64_t busy_until;
-    bool blocked;     /* head waits for a fill or a sent request, */
-    uint8_t until;    /* WW_UNTIL_* of its last access that failed */
-    uint64_t charged; /* cycles before this one, blocked or not, are in the counters */
-    bool streams;     /* in this launch: some segments were made as addresses come */
+    uint64_t port_until; /* the banks of shared memory serve folded operands, or an access */
+    bool blocked;        /* head waits for a fill or a sent request, */
+    uint8_t until;       /* WW_UNTIL_* of its last access that failed */
+    uint64_t charged;    /* cycles before this one, blocked or not, are in the counters */
+    bool streams;        /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;
 

@@ -493,21 +493,21 @@ class _Results(collections.abc.Sequence):
 
 class Device:
     """A GPU: a name of `warpwatt list gpus`, or a path of an XML file. Keywords are the options of `warpwatt run`: settings (a
-    dict, or a list of "key=value"), mech, threads, isa ("lowered" or "ptx"), functional, memcheck, interval, max_cycles,
+    dict, or a list of "key=value"), mech, threads, isa ("lowered", "gt200" or "ptx"), functional, memcheck, interval, max_cycles,
     max_instructions; and print, a function that takes what kernels print."""
 
     def __init__(self, gpu: str | _os.PathLike, settings: Mapping[str, Any] | Sequence[str] | None = None, mech: str | None = None,
                  threads: int = 1, isa: str = "lowered", functional: bool = False, memcheck: bool = False, interval: int = 0,
                  max_cycles: int = 0, max_instructions: int = 0, print: Callable[[str], Any] | None = None) -> None:
         self._handle = None
-        if isa not in ("lowered", "ptx"):
-            raise ValueError("isa is 'lowered' or 'ptx'")
+        if isa not in ("lowered", "gt200", "ptx"):
+            raise ValueError("isa is 'lowered', 'gt200' or 'ptx'")
         if isinstance(settings, collections.abc.Mapping):
             settings = [f"{key}={value}" for key, value in settings.items()]
         texts = [text.encode() for text in settings or []]
         self._print = _PRINT(lambda _, text, n: print(text[:n].decode(errors="replace"))) if print is not None else _PRINT()
         options = _Options(size=_c.sizeof(_Options), settings=(_S * max(len(texts), 1))(*texts), setting_count=len(texts),
-                           mechanisms=mech.encode() if mech else None, threads=threads, ptx_stream=isa == "ptx",
+                           mechanisms=mech.encode() if mech else None, threads=threads, ptx_stream={"lowered": 0, "ptx": 1, "gt200": 2}[isa],
                            functional=bool(functional), memcheck=bool(memcheck), interval_cycles=interval,
                            max_cycles=max_cycles, max_instructions=max_instructions, print=self._print)
         handle = _V()

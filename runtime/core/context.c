@@ -216,14 +216,18 @@ static ww_status read_registers(rt_context *c, ww_device_options *options, ww_er
     return WW_OK;
 }
 
+static ww_isa_mode isa_from(const char *name)
+{
+    ww_isa_mode isa = WW_ISA_DESCRIBED;
+    return name != NULL && ww_isa_named(name, &isa) ? isa : WW_ISA_DESCRIBED;
+}
+
 static ww_status open_device(rt_context *c, ww_error *err)
 {
     WW_TRY(load_arch(c, err));
     c->functional_only = is_set(WW_ENV_NO_TIMING, "1");
     ww_device_options options = {
-        .isa = is_set(WW_ENV_ISA, "ptx")       ? WW_ISA_PTX
-               : is_set(WW_ENV_ISA, "lowered") ? WW_ISA_LOWERED
-                                               : WW_ISA_DESCRIBED,
+        .isa = isa_from(getenv(WW_ENV_ISA)),
         .functional_only = c->functional_only,
         .interval_cycles = number_from(WW_ENV_INTERVAL),
         .max_cycles = number_from(WW_ENV_MAX_CYCLES),

@@ -45,7 +45,7 @@ expect 2 'either --workload' run --gpu gtx480
 expect 2 'go together' run --gpu gtx480 --ptx x.ptx
 expect 1 "did you mean 'gtx480'" run --gpu gtx481 --workload vectoradd
 expect 1 "did you mean 'backprop'" run --gpu gtx480 --workload backprob
-expect 2 'lowered or ptx' run --gpu gtx480 --workload vectoradd --isa sass
+expect 2 'lowered, gt200 or ptx' run --gpu gtx480 --workload vectoradd --isa sass
 expect 2 'whole number' run --gpu gtx480 --workload vectoradd --interval often
 expect 2 'KEY=VALUE' run --gpu gtx480 --workload vectoradd:small --set sm.count
 expect 1 'sm.schedulers' run --gpu gtx480 --workload vectoradd:small --set sm.schedulrs=2

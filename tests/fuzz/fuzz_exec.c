@@ -106,11 +106,11 @@ static void run_module(ww_ptx_module *module, ww_devmem *mem, ww_textures *textu
     ww_arch arch = fixture_arch();
     arch.sm.max_thread_registers = 63;
     for (uint32_t i = 0; i < module->kernel_count && i < 4; i++) {
-        for (int lowered = 0; lowered < 2; lowered++) {
+        for (ww_code code = WW_CODE_PTX; code <= WW_CODE_GT200; code++) {
             ww_kernel *kernel;
-            if (ww_ptx_build_kernel(module, module->kernel_name[i], lowered != 0, &arch, &kernel,
-                                    &err) == WW_OK) {
-                run_kernel(kernel, mem, textures, buffer, lowered != 0 ? check : NULL);
+            if (ww_ptx_build_kernel(module, module->kernel_name[i], code, &arch, &kernel, &err) ==
+                WW_OK) {
+                run_kernel(kernel, mem, textures, buffer, code != WW_CODE_PTX ? check : NULL);
             }
         }
     }

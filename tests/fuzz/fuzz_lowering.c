@@ -1,4 +1,4 @@
-/* fuzz_lowering.c - whatever the parser accepts, can every kernel be built in both streams without
+/* fuzz_lowering.c - whatever the parser accepts, can every kernel be built in each stream without
  * harm? A refusal names itself. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static void check_kernel(const ww_kernel *kernel)
             abort();
         }
         for (unsigned k = 0; k < inst->src_count; k++) {
-            if (inst->src[k].kind == WW_OPD_REG &&
-                inst->src[k].reg + inst->src[k].words > kernel->registers) {
+            const uint32_t registers = ww_operand_registers(&inst->src[k]);
+            if (registers > 0 && inst->src[k].reg + registers > kernel->registers) {
                 abort();
             }
         }
@@ -35,11 +35,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arch.chip.compute_capability = 20;
     arch.sm.max_thread_registers = 20; /* few, so that spilling is reached */
     for (uint32_t i = 0; i < module->kernel_count; i++) {
-        for (int lowered = 0; lowered < 2; lowered++) {
+        for (ww_code code = WW_CODE_PTX; code <= WW_CODE_GT200; code++) {
             ww_kernel *kernel = NULL;
             ww_error err = {0};
-            if (ww_ptx_build_kernel(module, module->kernel_name[i], lowered != 0, &arch, &kernel,
-                                    &err) == WW_OK) {
+            if (ww_ptx_build_kernel(module, module->kernel_name[i], code, &arch, &kernel, &err) ==
+                WW_OK) {
                 check_kernel(kernel);
             } else if (err.what[0] == '\0') {
                 abort();

@@ -21,6 +21,7 @@ static unsigned kernels = 40;                                  /* that are drawn
 /* What a machine made of all kernels so far. */
 typedef struct machine {
     const char *mechs;
+    ww_isa_mode isa;
     uint32_t words[WORDS];
     totals totals;
 } machine;
@@ -43,7 +44,7 @@ static bool run(machine *m, const ww_str *text, const char *kernel, ww_error *er
     const ww_setting settings[] = {
         {WW_MECH_KEY, m->mechs}, {"sm.count", "2"}, {"sm.clusters", "2"}, {"mem.channels", "1"}};
     const ww_device_options options = {
-        .on_launch = totals_collect, .user = &m->totals, .max_cycles = 1000000};
+        .isa = m->isa, .on_launch = totals_collect, .user = &m->totals, .max_cycles = 1000000};
     ww_arch *arch = NULL;
     ww_device *device = NULL;
     ww_module *module = NULL;
@@ -90,10 +91,11 @@ static void kernels_by_hand(void **state)
 {
     (void)state;
     static const char *const kernel[] = {"rows_leave", "lanes_break", "never_leaves", "rows_part"};
-    static machine plain = {.mechs = "none"}, with;
+    static machine plain = {.mechs = "none", .isa = WW_ISA_LOWERED}, with;
     ww_str text = {0};
     read_text(&text, WW_SOURCE_DIR "/tests/mech/early_exits.ptx");
     with.mechs = room;
+    with.isa = WW_ISA_LOWERED;
     for (size_t i = 0; i < WW_ARRAY_LEN(kernel); i++) {
         check(&plain, &with, &text, kernel[i]);
     }
@@ -103,11 +105,12 @@ static void kernels_by_hand(void **state)
 static void drawn_kernels(void **state)
 {
     (void)state;
-    static machine plain = {.mechs = "none"}, with;
-    with = (machine){.mechs = room};
+    static machine plain = {.mechs = "none", .isa = WW_ISA_LOWERED}, with;
+    with = (machine){.mechs = room, .isa = WW_ISA_LOWERED};
     for (unsigned k = 0; k < kernels; k++) {
         ww_str text = {0};
         draw_kernel(&text, k + 1);
+        with.isa = k % 4 == 3 ? WW_ISA_GT200 : WW_ISA_LOWERED; /* the same results */
         check(&plain, &with, &text, "drawn");
         ww_str_fini(&text);
     }

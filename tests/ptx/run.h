@@ -55,12 +55,12 @@ static inline void *run_at(ptx_run *r, uint64_t address, size_t bytes)
 }
 
 /* Parameters are 64-bit words, padded with zeros. */
-WW_NODISCARD static inline ww_status run_kernel(ptx_run *r, const char *name, bool lowered,
+WW_NODISCARD static inline ww_status run_kernel(ptx_run *r, const char *name, ww_code code,
                                                 unsigned grid, unsigned block,
                                                 const uint64_t *params)
 {
     ww_kernel *kernel = NULL;
-    ww_status status = ww_ptx_build_kernel(r->module, name, lowered, &r->arch, &kernel, &r->err);
+    ww_status status = ww_ptx_build_kernel(r->module, name, code, &r->arch, &kernel, &r->err);
     if (status != WW_OK) {
         return status;
     }

@@ -117,7 +117,7 @@ static void make_kernel(char *text, size_t size, const char *in, const char *out
         wide_in ? "64" : "32", wide_out ? "64" : "32", body, wide_out ? "64" : "32");
 }
 
-static void execute(const char *text, bool lowered, uint32_t capability, const operands *in,
+static void execute(const char *text, ww_code code, uint32_t capability, const operands *in,
                     uint64_t *out)
 {
     ptx_run r;
@@ -125,7 +125,7 @@ static void execute(const char *text, bool lowered, uint32_t capability, const o
     r.arch = fixture_machine(capability);
     const uint64_t param[4] = {run_alloc(&r, COUNT * 8, in->a), run_alloc(&r, COUNT * 8, in->b),
                                run_alloc(&r, COUNT * 8, in->c), run_alloc(&r, COUNT * 8, NULL)};
-    assert_ok(run_kernel(&r, "k", lowered, COUNT / BLOCK, BLOCK, param), r.err);
+    assert_ok(run_kernel(&r, "k", code, COUNT / BLOCK, BLOCK, param), r.err);
     memcpy(out, run_at(&r, param[3], COUNT * 8), COUNT * 8);
     run_close(&r);
 }
@@ -136,16 +136,21 @@ typedef struct form {
 
 static void compare_modes(const form *f, const operands *in, uint64_t *plain, uint64_t *lowered)
 {
-    static const uint32_t capabilities[] = {20, 61, 75};
+    static const struct {
+        ww_code code;
+        uint32_t capability;
+    } modes[] = {
+        {WW_CODE_LOWERED, 20}, {WW_CODE_LOWERED, 61}, {WW_CODE_LOWERED, 75}, {WW_CODE_GT200, 20}};
     char text[4096];
     make_kernel(text, sizeof text, f->in, f->out, f->body);
-    execute(text, false, 20, in, plain);
-    for (int k = 0; k < 3; k++) {
-        execute(text, true, capabilities[k], in, lowered);
+    execute(text, WW_CODE_PTX, 20, in, plain);
+    for (size_t k = 0; k < WW_ARRAY_LEN(modes); k++) {
+        execute(text, modes[k].code, modes[k].capability, in, lowered);
         for (int i = 0; i < COUNT; i++) {
             if (plain[i] != lowered[i]) {
-                fail_msg("%s (capability %u): a=%llx b=%llx c=%llx: PTX %llx, lowered %llx",
-                         f->body, capabilities[k], (unsigned long long)in->a[i],
+                fail_msg("%s (%s, capability %u): a=%llx b=%llx c=%llx: PTX %llx, lowered %llx",
+                         f->body, modes[k].code == WW_CODE_GT200 ? "gt200" : "lowered",
+                         modes[k].capability, (unsigned long long)in->a[i],
                          (unsigned long long)in->b[i], (unsigned long long)in->c[i],
                          (unsigned long long)plain[i], (unsigned long long)lowered[i]);
             }

@@ -219,7 +219,7 @@ static void few_rounds_and_little_time(void **state)
         ww_arena arena = {0};
         ww_allocation a;
         assert_ok(ww_ptx_translate(r.module, "k", &f, &r.err), r.err);
-        assert_ok(ww_lower(f, &arena, &r.arch, &r.err), r.err);
+        assert_ok(ww_lower(f, &arena, WW_CODE_LOWERED, &r.arch, &r.err), r.err);
         assert_ok(ww__allocate_classes(f, &arena, limit[i], NULL, &a, &r.err), r.err);
         assert_true(a.rounds <= 64 + LIVE / 8);
         assert_true(a.registers <= limit[i]);

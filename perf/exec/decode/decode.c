@@ -120,5 +120,6 @@ ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, 
                                    (ww_sub)inst->sub)
                   .kind;
     WW_TRY(ww__operand_pred(code, inst, &inst->guard, &u->guard, err));
-    return choose(code, inst, u, err);
+    WW_TRY(choose(code, inst, u, err));
+    return ww__folded_prepare(code, inst, u, err);
 }

@@ -334,6 +334,15 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
+/* The load of a folded operand. */
+static ww_status checked_folded(ww_exec_ctx *x, const ww_uop *u)
+{
+    const ww_touching how = {.reads = true};
+    WW_TRY(u->run(x, u));
+    touch_all(x, u, &how);
+    return WW_OK;
+}
+
 /* The object itself is as if atomic; arrivals and successful tests order what is around them. What
  * becomes of the object, the hooks in mbarrier.c say. */
 static ww_status checked_mbarrier(ww_exec_ctx *x, const ww_uop *u)
@@ -487,7 +496,8 @@ static bool needs_check(const ww_inst *inst)
 {
     const ww_effects e = ww_inst_effects(inst);
     const uint32_t shadowed = WW_AT_GENERIC, ordering = WW_AT_OBJECTS | WW_AT_GROUPS;
-    bool loads = (e.reads & shadowed) != 0 && (e.writes & WW_AT_VALUES) != 0;
+    bool loads =
+        (e.reads & shadowed) != 0 && ww_inst_folded(inst) == NULL && (e.writes & WW_AT_VALUES) != 0;
     return !ww_inst_is_builtin(inst) &&
            (loads || (e.writes & (shadowed | ordering)) != 0 || ww_effects_asynchronous(&e));
 }
@@ -510,6 +520,9 @@ ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
             return ww_fail_at(err, WW_EUNSUP, kernel->file, (int)inst->line, 0,
                               "kernel %s: --memcheck does not know what %s does to memory.",
                               kernel->name, ww_op_name((ww_op)inst->op));
+        }
+        if (code->uop[k].folded != NULL) {
+            code->uop[k].folded->check = checked_folded;
         }
         code->inner[k] = code->uop[k].run;
         code->checks[k] = check != NULL ? check : code->inner[k];

@@ -33,7 +33,8 @@ typedef struct finder {
 
 static bool is_vector(const finder *f, ww_operand o)
 {
-    return (o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED) && !f->out->scalar[o.reg];
+    bool named = o.kind == WW_OPD_PRED || ww_operand_registers(&o) > 0;
+    return named && !f->out->scalar[o.reg];
 }
 
 static bool sreg_varies(const finder *f, ww_sreg sreg)

@@ -49,7 +49,8 @@ uint32_t ww_value_source(const ww_inst *inst)
 static bool follows_operands(const slicer *s, const ww_inst *inst)
 {
     uint32_t source = ww_value_source(inst);
-    if (source == 0) {
+    if (source == 0 ||
+        ww_inst_folded(inst) != NULL) { /* it computes beside the word that it reads */
         return true;
     }
     return (s->options & WW_SLICE_ADDRESSES) != 0 && (source & (WW_FROM_LANES | WW_FROM_CALL)) == 0;

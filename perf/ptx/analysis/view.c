@@ -32,7 +32,7 @@ static ww_status number_cells(ww_view *view, ww_arena *arena, ww_error *err)
 uint32_t ww_view_cells(const ww_view *view, ww_operand o, uint32_t *count)
 {
     *count = 0;
-    if (o.kind != WW_OPD_REG && o.kind != WW_OPD_PRED) {
+    if (o.kind != WW_OPD_PRED && ww_operand_registers(&o) == 0) {
         return UINT32_MAX;
     }
     *count = o.kind == WW_OPD_PRED ? 1 : o.words;

@@ -288,8 +288,7 @@ static bool has_effect(const ww_inst *inst)
 /* Words of a register that an operand stands for, as bits. */
 static unsigned words_of(ww_operand o)
 {
-    bool is_register = o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
-    return !is_register ? 0 : o.part == 0 ? 3 : o.part;
+    return !ww__is_register(o) ? 0 : o.part == 0 ? 3 : o.part;
 }
 
 static void mark_register(uint8_t *needed, bool *changed, ww_operand o)
@@ -314,7 +313,7 @@ static void see(uint8_t *seen, const ww_operand *o, unsigned count)
 static void to_single(const ww_function *f, const uint8_t *seen, ww_operand *o, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
-        if (o[k].kind == WW_OPD_REG && o[k].part != 0 && seen[o[k].reg] != 3) {
+        if (ww__is_register(o[k]) && o[k].part != 0 && seen[o[k].reg] != 3) {
             f->vreg[o[k].reg] = (ww_vreg){.type = WW_T_B32, .words = 1};
             o[k].part = 0;
         }

@@ -238,7 +238,7 @@ ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww
         }
         for (unsigned k = 0; k < inst->src_count; k++) {
             ww_operand o = inst->src[k];
-            if (o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED) {
+            if (ww__is_register(o)) {
                 count_part(f, out->uses, o);
             }
         }
@@ -309,8 +309,7 @@ bool ww__keeps_step(const ww_function *f, const ww_defs *defs, ww_operand o, uin
 
 /* ---- the whole ---- */
 
-/* Expands forms that the machine lacks. */
-static bool expand(ww_rewriter *l, const ww_inst *inst)
+bool ww__lower_expand(ww_rewriter *l, const ww_inst *inst)
 {
     return ww__lower_division(l, inst) || ww__lower_int64(l, inst);
 }
@@ -335,8 +334,12 @@ static ww_status unroll(ww_function *f, ww_arena *arena, const ww_arch *arch, ww
     return WW_OK;
 }
 
-ww_status ww_lower(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+ww_status ww_lower(ww_function *f, ww_arena *arena, ww_code code, const ww_arch *arch,
+                   ww_error *err)
 {
+    if (code == WW_CODE_GT200) {
+        return ww__lower_gt200(f, arena, arch, err);
+    }
     WW_TRY(ww__lower_loads_of_params(f, arena, arch, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
     WW_TRY(unroll(f, arena, arch, err));
@@ -347,8 +350,8 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_erro
         WW_TRY(ww__widen_shared_loads(f, arena, arch, err));
     }
     /* Twice: a division expands into 64-bit operations that expand in turn. */
-    WW_TRY(ww__lower_rewrite(f, arena, arch, expand, err));
-    WW_TRY(ww__lower_rewrite(f, arena, arch, expand, err));
+    WW_TRY(ww__lower_rewrite(f, arena, arch, ww__lower_expand, err));
+    WW_TRY(ww__lower_rewrite(f, arena, arch, ww__lower_expand, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
     if (ww__is_recent(arch)) {
         WW_TRY(ww__fold_constants(f, arena, err));

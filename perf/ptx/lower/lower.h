@@ -34,6 +34,8 @@ static inline void ww__lower_mark_dropped(ww_inst *inst)
     inst->vec = 0;
 }
 ww_lower_rule ww__lower_drop_rule;
+/* Forms that no machine has: division, 64-bit integers. */
+ww_lower_rule ww__lower_expand;
 
 /** Ends a pass: remaps branch targets by where[old index] = new index and installs the new
  * instructions. */
@@ -55,10 +57,12 @@ ww_operand ww__new_pred(ww_rewriter *l);
 ww_operand ww__lo(ww_operand o);
 ww_operand ww__hi(ww_operand o);
 
-/** True when the operand names a virtual register, general or predicate. */
+/** True when the operand names a virtual register, general or predicate, if only as the base of an
+ * address. */
 static inline bool ww__is_register(ww_operand o)
 {
-    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
+    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED ||
+           (o.kind == WW_OPD_SHARED && o.words > 0);
 }
 /* Whether one of its results is the virtual register; predicates are numbered among them. */
 static inline bool ww__writes(const ww_inst *inst, uint32_t reg)
@@ -133,6 +137,9 @@ WW_NODISCARD ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_er
 /** Joins loads of neighbouring words of shared memory; after addresses are folded. */
 WW_NODISCARD ww_status ww__widen_shared_loads(ww_function *f, ww_arena *arena, const ww_arch *arch,
                                               ww_error *err);
+/** Loads of shared memory do not move across this: what writes there, orders accesses, waits, reads
+ * the time, or is where threads meet, which may have written before. */
+bool ww__holds_shared_loads(const ww_inst *inst);
 bool ww__lower_int64(ww_rewriter *l, const ww_inst *inst);
 bool ww__lower_division(ww_rewriter *l, const ww_inst *inst);
 WW_NODISCARD ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arch,
@@ -140,6 +147,29 @@ WW_NODISCARD ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const
 WW_NODISCARD ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch,
                                       ww_error *err);
 WW_NODISCARD ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err);
+
+/* ---- passes of gt200 alone, in their order (gt200.c) ---- */
+WW_NODISCARD ww_status ww__lower_gt200(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                       ww_error *err);
+/** Leaves the low words of addresses alone: what their high words take is dead then. */
+WW_NODISCARD ww_status ww__narrow(ww_function *f, ww_arena *arena, ww_error *err);
+/** Results that carry out of a sum where nobody takes the carry: only the sum is left. */
+WW_NODISCARD ww_status ww__drop_carries(ww_function *f, ww_arena *arena, ww_error *err);
+/** Takes apart what the machine has no instruction for. */
+ww_lower_rule ww__gt200_rule;
+/** Displacements of accesses to global memory, which that machine does not have, become sums. */
+WW_NODISCARD ww_status ww__undo_displacements(ww_function *f, ww_arena *arena, ww_error *err);
+/** Bases of shared and local memory go to offset registers. */
+WW_NODISCARD ww_status ww__offset_registers(ww_function *f, ww_arena *arena, ww_error *err);
+/** Whether an operand at that distance from `base` is within reach of an offset register that holds
+ * it: 31 words (envytools: 5 bits, counted in words). */
+static inline bool ww__in_window(int64_t base, int64_t offset)
+{
+    return offset >= base && offset - base <= 31 * 4 && (offset - base) % 4 == 0;
+}
+/** Loads of shared memory move into the instructions that read them; volatile ones if asked. */
+WW_NODISCARD ww_status ww__fold_operands(ww_function *f, ww_arena *arena, bool volatiles,
+                                         ww_error *err);
 
 /** What the ptxas of newer machines is seen to do (compute capability 7.5, CUDA 13; 7.0,
  * CUDA 11.8); what that of older ones did could not be checked. */

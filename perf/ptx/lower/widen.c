@@ -111,9 +111,8 @@ static bool same_operand(ww_operand a, ww_operand b)
                                                           a.part == b.part && a.flags == b.flags));
 }
 
-/* Loads do not move across this: what writes shared memory, orders accesses, waits, reads the time,
- * or is where threads meet, which may have written before. Products of the warp touch no memory. */
-static bool is_fence(const ww_inst *inst)
+/* Products of the warp touch no memory. */
+bool ww__holds_shared_loads(const ww_inst *inst)
 {
     const ww_effects e = ww_inst_effects(inst);
     const unsigned warp = WW_MEETS_LANES | WW_MEETS_WARP;
@@ -175,7 +174,7 @@ static bool find_group(const widener *w, uint32_t first, unsigned words, uint32_
     group[(lead->offset - start) / 4] = first;
     for (uint32_t i = first + 1; i < f->inst_count && i < first + WINDOW && found < words; i++) {
         const ww_inst *inst = &f->inst[i];
-        if (w->entered[i] || is_fence(inst)) {
+        if (w->entered[i] || ww__holds_shared_loads(inst)) {
             return false;
         }
         if (!is_word_of_shared(inst) || w->part_of[i] != 0 || inst->type != lead->type ||

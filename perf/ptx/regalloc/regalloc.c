@@ -276,7 +276,7 @@ static uint32_t scalar_base(const coloring *c)
 
 static void apply(ww_operand *o, const ww_function *f, const coloring *c)
 {
-    if (o->kind == WW_OPD_REG || o->kind == WW_OPD_PRED) {
+    if (ww__is_register(*o)) {
         uint32_t color = c->color[o->reg] != UINT32_MAX ? c->color[o->reg] : 0;
         uint32_t base = is_scalar(c, f, o->reg) ? scalar_base(c) : 0;
         o->reg = base + color + (o->part == 2 ? 1 : 0);
@@ -288,7 +288,8 @@ static bool names_vector(const coloring *c, const ww_function *f, const ww_opera
                          unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
-        if (list[k].kind == WW_OPD_REG && !is_scalar(c, f, list[k].reg)) {
+        if (list[k].kind != WW_OPD_PRED && ww__is_register(list[k]) &&
+            !is_scalar(c, f, list[k].reg)) {
             return true;
         }
     }

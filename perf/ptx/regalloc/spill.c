@@ -13,7 +13,7 @@ typedef struct spilled {
 
 static bool is_spilled(const spilled *s, ww_operand o)
 {
-    return (o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED) && o.reg < s->count && s->spill[o.reg];
+    return ww__is_register(o) && o.reg < s->count && s->spill[o.reg];
 }
 
 static ww_type word_type(ww_operand o)
@@ -21,10 +21,14 @@ static ww_type word_type(ww_operand o)
     return o.words == 2 ? WW_T_B64 : WW_T_B32;
 }
 
-/* A fresh register holding the spilled operand's value. */
+/* A fresh register holding the spilled operand's value; of a folded operand, that of its base. */
 static ww_operand reload(ww_rewriter *l, const spilled *s, ww_operand o)
 {
     ww_operand t;
+    if (o.kind == WW_OPD_SHARED) {
+        o.reg = reload(l, s, ww_opd_reg(o.reg, 1)).reg;
+        return o;
+    }
     if (o.kind == WW_OPD_PRED) {
         t = ww__new_pred(l);
         ww_inst *test =

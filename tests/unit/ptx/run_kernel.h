@@ -13,7 +13,7 @@ typedef struct ptx_run {
 } ptx_run;
 
 /* out: [ctas][threads][words], all that the kernel has not written is 0x5a. */
-static inline void run_kernel(const ptx_run *run, bool lowered, uint32_t capability, uint32_t *out)
+static inline void run_kernel(const ptx_run *run, ww_code code, uint32_t capability, uint32_t *out)
 {
     ww_error err = {0};
     ww_arch arch = fixture_machine(capability);
@@ -22,7 +22,7 @@ static inline void run_kernel(const ptx_run *run, bool lowered, uint32_t capabil
     ww_devmem *mem = NULL;
     size_t bytes = (size_t)run->threads * run->ctas * run->words * sizeof *out;
     uint64_t param;
-    assert_ok(ww_ptx_build_kernel(module, "k", lowered, &arch, &kernel, &err), err);
+    assert_ok(ww_ptx_build_kernel(module, "k", code, &arch, &kernel, &err), err);
     assert_ok(ww_devmem_create(&mem, &err), err);
     assert_ok(ww_devmem_alloc(mem, bytes, 256, &param, &err), err);
     memset(ww_devmem_at(mem, param, bytes), 0x5a, bytes);

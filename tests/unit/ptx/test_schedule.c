@@ -431,9 +431,9 @@ static void random_programs_compute_the_same(void **state)
     for (int round = 0; round < 150; round++) {
         put_program(&w);
         const ptx_run one = {w.text, CTAS, THREADS, WORDS};
-        run_kernel(&one, false, 20, want);
+        run_kernel(&one, WW_CODE_PTX, 20, want);
         for (int k = 0; k < 2; k++) {
-            run_kernel(&one, true, capabilities[k], got);
+            run_kernel(&one, WW_CODE_LOWERED, capabilities[k], got);
             if (memcmp(want, got, sizeof want) != 0) {
                 fail_msg("round %d, capability %u:\n%s", round, capabilities[k], w.text);
             }

@@ -220,8 +220,8 @@ static void random_loops_compute_the_same(void **state)
     for (int round = 0; round < 300; round++) {
         put_program(&w);
         const ptx_run one = {w.text, 1, THREADS, WORDS};
-        run_kernel(&one, false, 75, want);
-        run_kernel(&one, true, 75, got);
+        run_kernel(&one, WW_CODE_PTX, 75, want);
+        run_kernel(&one, WW_CODE_LOWERED, 75, got);
         if (memcmp(want, got, sizeof want) != 0) {
             fail_msg("round %d:\n%s", round, w.text);
         }

@@ -59,6 +59,19 @@ static inline ww_inst *put(code *c, ww_op op, ww_type type, unsigned dsts, const
     return i;
 }
 
+/* d = a + word of shared memory at r[base]; base < 0: at 0. */
+static inline ww_inst *add_word(code *c, uint32_t d, uint32_t a, int base)
+{
+    ww_operand dst = reg(d), src[2] = {reg(a), {.kind = WW_OPD_SHARED}};
+    if (base >= 0) {
+        src[1].words = 1;
+        src[1].reg = (uint32_t)base;
+    }
+    ww_inst *i = put(c, WW_OP_ADD, WW_T_U32, 1, &dst, 2, src);
+    i->folded_line = i->line;
+    return i;
+}
+
 /* d = a + immediate */
 static inline ww_inst *add(code *c, uint32_t d, uint32_t a, uint64_t v)
 {
