@@ -42,7 +42,7 @@ static ww_status add_row(ww_ptx_module *module, const char *name, const question
     WW_TRY(ww_lower(f, arena, WW_CODE_LOWERED, q->arch, err));
     WW_TRY(ww_scalar_tally_of(f, varying, arena, &lowered, err));
     WW_TRY(ww_ptx_build_kernel(module, name, WW_CODE_LOWERED, q->arch, &plain, err));
-    WW_TRY(ww_ptx_build_scalarized(module, name, q->arch, varying, &split, err));
+    WW_TRY(ww_ptx_build_scalarized(module, name, WW_CODE_LOWERED, q->arch, varying, &split, err));
     uint32_t vectors = split->vector_registers;
     uint32_t scalars = split->scalar_base > 0 ? split->registers - split->scalar_base : 0;
     uint32_t slots = WW_WARP_SIZE * vectors + scalars, before = WW_WARP_SIZE * plain->registers;

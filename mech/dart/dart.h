@@ -26,8 +26,10 @@ typedef struct dart_lane {
     uint64_t collected_at;
 
     /* shared memory: an instruction whose threads access it one after the other */
-    uint32_t sharing;      /* flight; DART_NONE: none */
-    const ww_step *step;   /* its addresses */
+    uint32_t sharing;    /* flight; DART_NONE: none */
+    const ww_step *step; /* its addresses; NULL: it reads an operand there, at word `at`, */
+    uint64_t through;    /* and its last thread reaches the unit in that cycle at the earliest */
+    uint32_t at[WW_WARP_SIZE];
     uint32_t left;         /* threads still to come */
     uint8_t word;          /* of the first of them, the next one */
     uint8_t words, passes; /* of a thread; accesses per word: an atomic reads and writes */
@@ -60,6 +62,8 @@ void dart_clear(dart *d);
 /* Results of an instruction begin to appear in cycle `first`, the last is there in `last`: what
  * follows in the lane thread by thread goes on in between. */
 void dart_results(dart *d, uint32_t flight, const ww_sm_op *op, uint64_t first, uint64_t last);
+/* Cycles from a thread that enters the unit to its result. */
+uint64_t dart_latency(const dart *d, const ww_sm_op *op);
 /* Takes a free lane until cycle `until`; UINT64_MAX: until dart_free_at says when. */
 void dart_take(dart *d, uint32_t index, uint64_t until);
 /* A lane that was taken until who knows when is free in cycle `when`; from within `cycle`. */
@@ -69,6 +73,11 @@ void dart_free_at(dart *d, uint32_t index, uint64_t when);
 /* The lane begins with an instruction on shared memory; it presents its first address in the next
  * cycle. Its slice is taken until `until`. */
 void dart_share(dart *d, uint32_t lane, uint32_t flight, uint64_t now, uint64_t until);
+/* The same of one that computes and reads a word of shared memory for each thread before it sends
+ * it through the unit, where the last one comes no earlier than in cycle `through`, behind which
+ * the lane is free. */
+void dart_read_operands(dart *d, uint32_t lane, uint32_t flight, const ww_core_inst *inst,
+                        uint64_t now, uint64_t through, uint64_t until);
 /* One cycle of the banks: each lane's next access, unless another one takes its bank. */
 void dart_arbitrate(dart *d, uint64_t now);
 

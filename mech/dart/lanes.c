@@ -58,6 +58,11 @@ void dart_results(dart *d, uint32_t flight, const ww_sm_op *op, uint64_t first, 
     ww_mech_results(d->sm, flight, whole ? last : first, last);
 }
 
+uint64_t dart_latency(const dart *d, const ww_sm_op *op)
+{
+    return (uint64_t)op->latency + d->arch->sm.collect_cycles + d->arch->sm.writeback_cycles;
+}
+
 /* ---- issue ---- */
 
 /* Notes whose lane is taken behind cycle `now`, and until when no lane is free again by time. */
@@ -174,14 +179,17 @@ static void start(void *state, uint32_t flight, const ww_core_inst *inst, uint64
         dart_share(d, index, flight, now, now + rows);
         return;
     }
+    if (inst->step != NULL && op->unit != WW_UNIT_LDST) {
+        dart_read_operands(d, index, flight, inst, now, now + behind, now + behind + cycles);
+        return;
+    }
     if (op->unit == WW_UNIT_LDST) {
         collect(d, index, flight, behind + 1, now);
         d->counts[WW_C_DART_ADDRESS] += threads;
         d->counts[WW_C_DART_BUSY] += behind + 1;
         return;
     }
-    uint64_t latency =
-        (uint64_t)op->latency + d->arch->sm.collect_cycles + d->arch->sm.writeback_cycles;
+    const uint64_t latency = dart_latency(d, op);
     dart_take(d, index, now + behind + cycles);
     d->counts[WW_C_DART_BUSY] += behind + cycles;
     /* A follower that sends a thread per cycle must not overtake. */

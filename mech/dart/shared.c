@@ -3,6 +3,7 @@
  * serves one word per cycle, to all lanes that ask for it; who is not served asks again. */
 #include "mech/dart/dart.h"
 
+#include "base/arith.h"
 #include "base/assert.h"
 
 enum { BANKS = 64 }; /* ldst.shared_banks at most (arch/params.h) */
@@ -37,6 +38,27 @@ void dart_share(dart *d, uint32_t index, uint32_t flight, uint64_t now, uint64_t
     d->counts[WW_C_SHARED_LANES] += (uint64_t)threads * lane->words;
 }
 
+void dart_read_operands(dart *d, uint32_t index, uint32_t flight, const ww_core_inst *inst,
+                        uint64_t now, uint64_t through, uint64_t until)
+{
+    dart_lane *lane = &d->lane[index];
+    WW_ASSERT(lane->sharing == DART_NONE);
+    lane->sharing = flight;
+    lane->step = NULL;
+    lane->through = through;
+    lane->sliced_until = until;
+    lane->left = ww_mech_flight(d->sm, flight).threads;
+    lane->word = lane->pass = 0;
+    lane->words = lane->passes = 1;
+    for (uint32_t m = lane->left; m != 0; m &= m - 1) {
+        const uint32_t thread = (uint32_t)__builtin_ctz(m);
+        lane->at[thread] = (uint32_t)inst->step->address[thread] / 4;
+    }
+    dart_take(d, index, UINT64_MAX);
+    lane->since = now;
+    d->sharing |= UINT64_C(1) << index;
+}
+
 /* Whether the banks serve a word in this cycle. */
 static bool grant(const dart *d, grants *g, uint32_t word, bool exclusive)
 {
@@ -52,17 +74,32 @@ static bool grant(const dart *d, grants *g, uint32_t word, bool exclusive)
     return true;
 }
 
+/* Words of its threads are there, the last one asked for as if the instruction had sent that thread
+ * into the unit in cycle `last`. */
+static void compute(dart *d, uint32_t flight, const ww_core_inst *inst, uint64_t last)
+{
+    last += d->arch->ldst.shared_latency + dart_latency(d, inst->op);
+    dart_results(d, flight, inst->op, last - ((uint32_t)__builtin_popcount(inst->threads) - 1),
+                 last);
+}
+
 static void finish(dart *d, uint32_t index, uint64_t now)
 {
     dart_lane *lane = &d->lane[index];
     uint32_t flight = lane->sharing;
     const ww_core_inst inst = ww_mech_flight(d->sm, flight);
-    bool reads = !lane->step->is_store || lane->step->is_atomic;
-    d->counts[WW_C_DART_BUSY] += now - lane->since;
+    const bool operand = lane->step == NULL;
+    bool reads = operand || !lane->step->is_store || lane->step->is_atomic;
+    const uint64_t until = ww_max_u64(now, lane->sliced_until);
+    d->counts[WW_C_DART_BUSY] += (operand ? until : now) - lane->since;
     lane->sharing = DART_NONE;
     lane->step = NULL;
-    dart_free_at(d, index, now > lane->sliced_until ? now : lane->sliced_until);
+    dart_free_at(d, index, until);
     d->sharing &= ~(UINT64_C(1) << index);
+    if (operand) {
+        compute(d, flight, &inst, ww_max_u64(now - 1, lane->through));
+        return;
+    }
     ww_mech_accessed(d->sm, flight);
     if (!reads || inst.op->reserve_count == 0) {
         ww_mech_complete(d->sm, flight, now);
@@ -98,12 +135,16 @@ static bool access_of(dart *d, grants *g, uint32_t index, uint64_t now)
     const dart_lane *lane = &d->lane[index];
     const ww_step *step = lane->step;
     const uint32_t thread = (uint32_t)__builtin_ctz(lane->left);
-    const uint32_t word = (uint32_t)step->address[thread] / 4 + lane->word, before = g->words;
-    const bool stores = step->is_atomic ? lane->pass > 0 : step->is_store;
-    if (!grant(d, g, word, stores || step->is_atomic)) {
+    const bool atomic = step != NULL && step->is_atomic;
+    const bool stores = atomic ? lane->pass > 0 : step != NULL && step->is_store;
+    const uint32_t first = step != NULL ? (uint32_t)step->address[thread] / 4 : lane->at[thread];
+    const uint32_t before = g->words;
+    if (!grant(d, g, first + lane->word, stores || atomic)) {
         return false;
     }
-    d->counts[stores ? WW_C_SHARED_WRITE_WORDS : WW_C_SHARED_READ_WORDS] += g->words - before;
+    if (step != NULL || !d->arch->peer.folded_free_energy) {
+        d->counts[stores ? WW_C_SHARED_WRITE_WORDS : WW_C_SHARED_READ_WORDS] += g->words - before;
+    }
     next_access(d, index, now);
     return true;
 }

@@ -322,6 +322,67 @@ static void lanes_meet_in_a_bank(void **state)
     }
 }
 
+/* Thread t adds word t << shift of shared memory to a number, as an operand; the last addition
+ * reads the sum. */
+static void open_folded(machine *m, ww_folded reading, uint32_t threads, unsigned shift)
+{
+    code c = {0};
+    ww_operand dst = reg(1), src[2] = {reg(0), imm(shift)};
+    ww_arch arch = lanes_arch();
+    arch.ldst.folded = reading;
+    mov(&c, 0, sreg(WW_SREG_TID_X));
+    put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
+    add_word(&c, 2, 0, 1);
+    add(&c, 3, 2, 1);
+    open_lanes(m, &c, threads, &arch);
+}
+
+/* A word takes the latency of shared memory before its thread computes. The first address is
+ * presented in the cycle behind the issue, and one more in each: the dependent addition follows
+ * thread by thread. Each thread reads its own word. */
+static void operands_of_threads_come_one_per_cycle(void **state)
+{
+    (void)state;
+    static const struct {
+        ww_folded reading;
+        uint32_t threads;
+        uint64_t dependent, cycles;
+    } table[] = {{WW_FOLDED_FREE, 32, 32, 0},
+                 {WW_FOLDED_FREE, 1, LATENCY, 0},
+                 {WW_FOLDED_OPERAND, 32, 24 + LATENCY, 32},
+                 {WW_FOLDED_OPERAND, 1, 24 + LATENCY, 1}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        machine m;
+        open_folded(&m, table[i].reading, table[i].threads, 6);
+        const uint64_t reader = until(&m, WW_C_INST_ISSUED, 3);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - reader, table[i].dependent);
+        assert_int_equal(get(&m, WW_C_SHARED_CYCLES), table[i].cycles);
+        assert_int_equal(get(&m, WW_C_SHARED_READ_WORDS), table[i].threads);
+        assert_int_equal(get(&m, WW_C_SHARED_LANES), table[i].threads);
+        assert_int_equal(get(&m, WW_C_SHARED_INST), 0);
+        machine_close(&m);
+    }
+}
+
+/* Two lanes: of words in one bank one is served a cycle, 64 in all; a word that both ask for goes
+ * to both, but for the cycles by which one comes before the other. */
+static void operands_of_lanes_meet_in_a_bank(void **state)
+{
+    (void)state;
+    for (unsigned shared = 0; shared < 2; shared++) {
+        machine m;
+        open_folded(&m, WW_FOLDED_OPERAND, 64, shared ? 31 : 6);
+        const uint64_t first = until(&m, WW_C_INST_ISSUED, 5);
+        const uint64_t apart = until(&m, WW_C_INST_ISSUED, 6) - first;
+        const uint64_t expected = shared ? 32 + apart : 64;
+        until(&m, WW_C_INST_ISSUED, 8);
+        assert_in_range(apart, 1, 8);
+        assert_int_equal(get(&m, WW_C_SHARED_READ_WORDS), expected);
+        assert_int_equal(get(&m, WW_C_SHARED_CYCLES), expected);
+        machine_close(&m);
+    }
+}
+
 /* A front end that issues in one cycle of four leaves nothing of divergence's gain. */
 static void slow_front_end_limits_few_threads(void **state)
 {
@@ -382,6 +443,8 @@ int main(void)
         cmocka_unit_test(threads_share_rows_of_the_slice),
         cmocka_unit_test(one_lane_meets_no_conflict),
         cmocka_unit_test(lanes_meet_in_a_bank),
+        cmocka_unit_test(operands_of_threads_come_one_per_cycle),
+        cmocka_unit_test(operands_of_lanes_meet_in_a_bank),
         cmocka_unit_test(slow_front_end_limits_few_threads),
         cmocka_unit_test(sleeping_changes_nothing),
     };

@@ -91,7 +91,7 @@ static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 /* Scalar words of an operand: the first one's slot, and how many. */
 static uint32_t words_of(const scalar *s, ww_operand o, uint32_t *first)
 {
-    if (o.kind != WW_OPD_REG || o.reg < s->kernel->scalar_base) {
+    if (ww_operand_registers(&o) == 0 || o.reg < s->kernel->scalar_base) {
         return 0;
     }
     *first = o.reg - s->kernel->scalar_base;

@@ -207,17 +207,18 @@ static void place_code(ww_device *device, const ww_module *module, uint64_t base
 static ww_status build(ww_device *device, ww_module *module, const char *name,
                        uint32_t most_registers, int varying, ww_built *b, ww_error *err)
 {
-    static const ww_code code[] = {[WW_ISA_LOWERED] = WW_CODE_LOWERED,
-                                   [WW_ISA_GT200] = WW_CODE_GT200,
-                                   [WW_ISA_PTX] = WW_CODE_PTX};
+    static const ww_code codes[] = {[WW_ISA_LOWERED] = WW_CODE_LOWERED,
+                                    [WW_ISA_GT200] = WW_CODE_GT200,
+                                    [WW_ISA_PTX] = WW_CODE_PTX};
+    const ww_code code = codes[device->options.isa];
     ww_kernel *kernel;
     ww_arch arch = *device->arch;
     arch.sm.max_thread_registers = most_registers;
     if (varying >= 0) {
-        WW_TRY(ww_ptx_build_scalarized(module->ptx, name, &arch, (unsigned)varying, &kernel, err));
+        WW_TRY(ww_ptx_build_scalarized(module->ptx, name, code, &arch, (unsigned)varying, &kernel,
+                                       err));
     } else {
-        WW_TRY(
-            ww_ptx_build_kernel(module->ptx, name, code[device->options.isa], &arch, &kernel, err));
+        WW_TRY(ww_ptx_build_kernel(module->ptx, name, code, &arch, &kernel, err));
     }
     b->kernel = kernel;
     b->waits_for_grid = waits_for_grid(kernel);
@@ -276,7 +277,7 @@ ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *nam
 static int varying_in(const ww_device *device, ww_dim3 block)
 {
     unsigned varying = ww_scalar_varying(block.x, block.y, block.z);
-    bool on = device->options.isa == WW_ISA_LOWERED && ww__scalarized(device->gpu, &varying);
+    bool on = device->options.isa != WW_ISA_PTX && ww__scalarized(device->gpu, &varying);
     return on ? (int)varying : -1;
 }
 

@@ -432,13 +432,13 @@ ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, ww_code c
     return build_named(module, name, code, arch, NULL, out, err);
 }
 
-ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
+ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name, ww_code code,
                                   const struct ww_arch *arch, unsigned varying, ww_kernel **out,
                                   ww_error *err)
 {
     ww_kernel *plain = NULL;
-    WW_TRY(build_named(module, name, WW_CODE_LOWERED, arch, NULL, &plain, err));
-    WW_TRY(build_named(module, name, WW_CODE_LOWERED, arch, &varying, out, err));
+    WW_TRY(build_named(module, name, code, arch, NULL, &plain, err));
+    WW_TRY(build_named(module, name, code, arch, &varying, out, err));
     (*out)->plain_registers = plain->registers;
     return WW_OK;
 }

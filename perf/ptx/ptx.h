@@ -110,11 +110,12 @@ WW_NODISCARD ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *na
  * The same in machine-like instructions, with registers and instructions that hold or compute one
  * value per warp apart (ww_kernel.scalar_base, WW_MOD_ONCE); the kernel without that is built as
  * well, for comparison (ww_kernel.plain_registers).
+ * @param code     LOWERED or GT200
  * @param varying  what differs within a warp: WW_VARIES_* of perf/ptx/analysis/scalar.h
  */
 WW_NODISCARD ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
-                                               const struct ww_arch *arch, unsigned varying,
-                                               ww_kernel **out, ww_error *err);
+                                               ww_code code, const struct ww_arch *arch,
+                                               unsigned varying, ww_kernel **out, ww_error *err);
 
 /** Name of the kernel whose address, as other kernels see it, that is; NULL: there is none. */
 const char *ww_ptx_kernel_at(const ww_ptx_module *module, uint64_t address);

@@ -39,7 +39,10 @@ static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint6
 
 static void given_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now)
 {
-    const ww_core_inst inst = core_inst(sm, flight);
+    ww_core_inst inst = core_inst(sm, flight);
+    if (ww_sm_folded_waits(sm, uop)) {
+        inst.step = sm->given.folded;
+    }
     sm->given.core->start(sm->given.state, flight, &inst, now);
     sm_count_start(sm, uop, sm->flights.at[flight].lanes);
 }

@@ -36,7 +36,9 @@ typedef struct ww_core_heads {
 typedef struct ww_core_inst {
     const ww_sm_op *op;  /* lives as long as the launch */
     const ww_step *step; /* of a memory instruction that the core holds: what it accesses, until it
-                            is handed on or accessed; NULL: the head, or no load/store unit */
+                            is handed on or accessed. In `start`, of one that reads a word of shared
+                            memory as an operand, through the banks (ldst.folded): its threads'
+                            addresses, until `start` returns. NULL: all others, heads */
     uint32_t threads;    /* that execute it; of a head: those that are active and pass its guard */
     uint32_t warp;       /* slot */
     bool shared;         /* in flight: it accesses shared memory */

@@ -133,7 +133,8 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 
 /* A word of shared memory that the instruction reads as an operand, when it has executed: what its
  * lanes read, and the cycles of the banks for later. Energy is charged in either reading of its
- * time, but where the simulator that charges none is followed. */
+ * time, but where the simulator that charges none is followed. Threads that a core of its own sends
+ * one after the other read a word each; where the banks take time, it asks them, and counts. */
 static void sm_folded_issued(ww_sm *sm, ww_flight *f, const ww_step *step)
 {
     uint32_t offset[WW_WARP_SIZE] = {0}, words = 0;
@@ -144,6 +145,10 @@ static void sm_folded_issued(ww_sm *sm, ww_flight *f, const ww_step *step)
     f->port_cycles = (uint8_t)bank_cycles(sm, step, offset, f->exec, step->lane_bytes, &words);
     ww_count(sm, WW_C_FOLD_INST, 1);
     ww_count(sm, WW_C_FOLD_LANES, f->lanes);
+    sm->given.folded = step;
+    if (sm->given.core != NULL) {
+        words = sm->arch->ldst.folded == WW_FOLDED_OPERAND ? 0 : f->lanes;
+    }
     if (!sm->arch->peer.folded_free_energy) {
         ww_charge(sm, f->uop, WW_C_SHARED_READ_WORDS, words);
         ww_charge(sm, f->uop, WW_C_SHARED_LANES, f->lanes);

@@ -397,6 +397,7 @@ typedef struct ww_mech_stage {
 typedef struct ww_given_stage {
     const ww_mech_core *core; /* NULL: none */
     void *state;
+    const ww_step *folded;           /* last instruction with a folded operand, as it is issued */
     ww_slots appear;                 /* warps with a flight in appearing[] */
     uint32_t appearing[WW_SM_WARPS]; /* flights of each warp whose first results are there and whose
                                         last are not, by ww_flight.next; WW_NONE: none */
