@@ -371,11 +371,11 @@ static void operands_of_lanes_meet_in_a_bank(void **state)
     (void)state;
     for (unsigned shared = 0; shared < 2; shared++) {
         machine m;
-        open_folded(&m, WW_FOLDED_OPERAND, 64, shared ? 31 : 6);
+        open_folded(&m, WW_FOLDED_OPERAND, 64, shared ? 32 : 6);
         const uint64_t first = until(&m, WW_C_INST_ISSUED, 5);
         const uint64_t apart = until(&m, WW_C_INST_ISSUED, 6) - first;
         const uint64_t expected = shared ? 32 + apart : 64;
-        until(&m, WW_C_INST_ISSUED, 8);
+        until(&m, WW_C_INST_ISSUED, 9); /* both warps' last additions, an exit */
         assert_in_range(apart, 1, 8);
         assert_int_equal(get(&m, WW_C_SHARED_READ_WORDS), expected);
         assert_int_equal(get(&m, WW_C_SHARED_CYCLES), expected);

@@ -1,7 +1,7 @@
-/* absent.c - what GT200 has no instruction for and its compiler takes apart: scaled sums, products
- * with a power of two, which go to the shifter, and selections, which are two moves, the second
- * under the predicate (reference: envytools, envydis/g80.c: there are no such rows). Other 32-bit
- * products, which there are three or four of 16 bits, stay one instruction. */
+/* absent.c - what GT200 has no instruction for and its compiler takes apart: products with a
+ * power of two, which go to the shifter, and selections, which are two moves, the second under the
+ * predicate (reference: envytools, envydis/g80.c: there are no such rows). Other 32-bit products,
+ * which there are three or four of 16 bits, stay one instruction. Sums with 0 are none. */
 #include "perf/ptx/lower/lower.h"
 
 static bool is_word(const ww_inst *inst)
@@ -48,12 +48,18 @@ static bool product(ww_rewriter *l, const ww_inst *inst)
     return true;
 }
 
-static bool scaled_sum(ww_rewriter *l, const ww_inst *inst)
+/* x + 0, of an array that begins where shared memory does. */
+static bool sum(ww_rewriter *l, const ww_inst *inst)
 {
-    ww_operand t = ww__new_reg(l, WW_T_B32);
-    ww__emit2(l, WW_OP_SHL, WW_T_B32, t, inst->src[0], inst->src[2]);
-    ww__emit2(l, WW_OP_ADD, (ww_type)inst->type, inst->dst[0], t, inst->src[1]);
-    return true;
+    for (unsigned k = 0; k < 2; k++) {
+        const ww_operand zero = inst->src[k], other = inst->src[1 - k];
+        if (is_word(inst) && inst->dst_count == 1 && inst->mods == 0 && zero.kind == WW_OPD_IMM &&
+            (uint32_t)zero.imm == 0 && other.kind == WW_OPD_REG && other.flags == 0) {
+            ww__emit1(l, WW_OP_MOV, WW_T_B32, inst->dst[0], other);
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool same_register(ww_operand a, ww_operand b)
@@ -94,7 +100,7 @@ bool ww__gt200_rule(ww_rewriter *l, const ww_inst *inst)
     static ww_lower_rule *const of[WW_OP_COUNT] = {
         [WW_OP_MUL] = product,
         [WW_OP_MAD] = product,
-        [WW_OP_SCADD] = scaled_sum,
+        [WW_OP_ADD] = sum,
         [WW_OP_SELP] = selection,
     };
     return inst->op < WW_OP_COUNT && of[inst->op] != NULL && of[inst->op](l, inst);

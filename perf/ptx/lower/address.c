@@ -72,15 +72,15 @@ static bool fold_displacement(const fuse_view *v, ww_inst *inst)
     return true;
 }
 
-ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+static ww_status fold_addresses(ww_function *f, ww_arena *arena, bool near, ww_error *err)
 {
-    (void)arch;
     ww_defs defs;
     WW_TRY(ww__defs_build(f, arena, &defs, err));
     fuse_view v = {f, &defs};
     for (uint32_t i = 0; i < f->inst_count; i++) {
         ww_inst *inst = &f->inst[i];
-        if (!ww_inst_has_address(inst)) {
+        const bool is_near = inst->space == WW_SPACE_SHARED || inst->space == WW_SPACE_LOCAL;
+        if (!ww_inst_has_address(inst) || (near && !is_near)) {
             continue;
         }
         for (int hops = 0;
@@ -88,6 +88,17 @@ ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *ar
         }
     }
     return WW_OK;
+}
+
+ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+{
+    (void)arch;
+    return fold_addresses(f, arena, false, err);
+}
+
+ww_status ww__lower_near_addresses(ww_function *f, ww_arena *arena, ww_error *err)
+{
+    return fold_addresses(f, arena, true, err);
 }
 
 /* ---- fusion ---- */
@@ -161,7 +172,18 @@ static bool widen_rule(ww_rewriter *l, const ww_inst *inst)
     return true;
 }
 
-ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+/* A product that a machine without scaled sums makes by a shift. */
+static bool is_shift(const fuse_view *v, ww_operand o)
+{
+    const ww_inst *mul = definition(v, o);
+    const uint64_t k = mul != NULL && mul->src_count > 1 ? mul->src[1].imm : 0;
+    return mul != NULL && mul->op == WW_OP_MUL && mul->src[1].kind == WW_OPD_IMM &&
+           (k & (k - 1)) == 0;
+}
+
+/* scales: the machine shifts and adds in one instruction. */
+static ww_status fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, bool scales,
+                      ww_error *err)
 {
     WW_TRY(ww__lower_rewrite(f, arena, arch, widen_rule, err));
     ww_defs defs;
@@ -172,15 +194,28 @@ ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, w
         if (!is_integer_add(inst)) {
             continue;
         }
-        if (ww_type_bytes((ww_type)inst->type) == 8) {
-            if (!fuse_wide_product(&v, arch, inst, 1)) {
-                fuse_wide_product(&v, arch, inst, 0);
+        const bool wide = ww_type_bytes((ww_type)inst->type) == 8;
+        bool fused = false;
+        for (unsigned k = 2; k-- > 0 && !fused;) {
+            const unsigned which = wide ? k : 1 - k;
+            if (!scales && (!wide || is_shift(&v, inst->src[which]))) {
+                continue;
             }
-        } else if (ww_type_bytes((ww_type)inst->type) == 4) {
-            if (!fuse_scaled_add(&v, inst, 0)) {
-                fuse_scaled_add(&v, inst, 1);
-            }
+            fused =
+                wide ? fuse_wide_product(&v, arch, inst, which)
+                     : ww_type_bytes((ww_type)inst->type) == 4 && fuse_scaled_add(&v, inst, which);
         }
     }
     return WW_OK;
+}
+
+ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+{
+    return fuse(f, arena, arch, true, err);
+}
+
+ww_status ww__lower_fuse_products(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                  ww_error *err)
+{
+    return fuse(f, arena, arch, false, err);
 }

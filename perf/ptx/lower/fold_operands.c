@@ -3,7 +3,7 @@
  * for each operation (envydis/g80.c, tabl and tabi), within 31 words above an offset register.
  * Nothing may stand between load and reader that writes memory, meets other threads or changes the
  * base; a parameter takes the same place in an instruction, since parameters lie in shared memory
- * there. */
+ * there, unless a move frees two instructions or more of it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,15 +95,15 @@ static unsigned source_of(const ww_inst *reader, uint32_t reg)
     return k;
 }
 
-/* Whether the reader takes no parameter and may have the word in that place. */
-static bool has_form(const ww_inst *reader, unsigned source)
+/* The source that is a parameter; NULL: none is. */
+static ww_operand *parameter_of(const ww_inst *reader)
 {
     for (unsigned k = 0; k < reader->src_count; k++) {
         if (reader->src[k].kind == WW_OPD_CONST) {
-            return false;
+            return &reader->src[k];
         }
     }
-    return source < reader->src_count && (places_of(reader) >> source & 1) != 0;
+    return NULL;
 }
 
 /* Between load and reader the word, its address and the lanes that read it stay what they are. */
@@ -120,6 +120,7 @@ static bool stays_same(const folder *f, uint32_t load, uint32_t reader)
            (l->src[0].kind == WW_OPD_NONE || !written_between(f, l->src[0].reg, load, reader));
 }
 
+/* Lists the load if the reader of its word may have it in that place. */
 static void consider(folder *f, uint32_t i)
 {
     const ww_inst *load = &f->f->inst[i];
@@ -132,15 +133,101 @@ static void consider(folder *f, uint32_t i)
     if (f->defs.count[at] != 1 || f->defs.uses[at] != 1 || !stays_same(f, i, reader)) {
         return;
     }
-    const unsigned source = source_of(&f->f->inst[reader], value.reg);
-    if (has_form(&f->f->inst[reader], source)) {
+    const ww_inst *to = &f->f->inst[reader];
+    const unsigned source = source_of(to, value.reg);
+    if (source < to->src_count && (places_of(to) >> source & 1) != 0) {
         f->list[f->count++] = (candidate){
             .load = i,
             .reader = reader,
             .base = base.kind == WW_OPD_REG ? (uint32_t)ww__part_index(base) : UINT32_MAX,
             .offset = (int32_t)load->offset,
-            .source = (uint8_t)source};
+            .source = (uint8_t)source,
+            .stays = parameter_of(to) != NULL};
     }
+}
+
+/* ---- parameters ---- */
+
+/* A parameter that takes the place of words of shared memory. */
+typedef struct parameter {
+    uint32_t offset, readers;
+    ww_operand moved; /* register that it is moved to; NONE: it stays */
+} parameter;
+
+enum { MOST_PARAMETERS = 16 };
+
+static parameter *parameter_at(parameter *list, unsigned *count, uint32_t offset)
+{
+    for (unsigned k = 0; k < *count; k++) {
+        if (list[k].offset == offset) {
+            return &list[k];
+        }
+    }
+    if (*count == MOST_PARAMETERS) {
+        return NULL;
+    }
+    list[*count] = (parameter){.offset = offset};
+    return &list[(*count)++];
+}
+
+/* One move pays for two readers. */
+static unsigned count_parameters(const folder *f, parameter *list, unsigned *count)
+{
+    unsigned moves = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const ww_operand *o = parameter_of(&f->f->inst[f->list[i].reader]);
+        parameter *p =
+            o != NULL && o->words == 1 ? parameter_at(list, count, (uint32_t)o->imm) : NULL;
+        moves += p != NULL && ++p->readers == 2;
+    }
+    return moves;
+}
+
+static void take_register(const folder *f, uint32_t reader, parameter *list, unsigned count)
+{
+    ww_operand *o = parameter_of(&f->f->inst[reader]);
+    const parameter *p =
+        o != NULL && o->words == 1 ? parameter_at(list, &count, (uint32_t)o->imm) : NULL;
+    if (p != NULL && p->moved.kind == WW_OPD_REG) {
+        const uint8_t flags = o->flags;
+        *o = p->moved;
+        o->flags = flags;
+    }
+}
+
+/* Parameters in whose place words of shared memory would stand go to registers, once, where the
+ * function begins. */
+static ww_status move_parameters(folder *f, ww_arena *arena, bool *moved, ww_error *err)
+{
+    parameter list[MOST_PARAMETERS];
+    unsigned count = 0;
+    ww_rewriter l = {.f = f->f, .arena = arena};
+    const ww_inst entry = {.line = f->f->line};
+    uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->f->inst_count + 1);
+    if (where == NULL) {
+        return ww_no_memory_for(err, "lowering %s", f->f->name);
+    }
+    *moved = count_parameters(f, list, &count) > 0;
+    if (!*moved) {
+        return WW_OK;
+    }
+    l.cur = &entry;
+    for (unsigned k = 0; k < count; k++) {
+        if (list[k].readers > 1) {
+            list[k].moved = ww__new_reg(&l, WW_T_B32);
+            ww__emit1(&l, WW_OP_MOV, WW_T_B32, list[k].moved, ww_opd_const(list[k].offset, 1));
+        }
+    }
+    for (uint32_t i = 0; i < f->count; i++) {
+        take_register(f, f->list[i].reader, list, count);
+    }
+    for (uint32_t i = 0; i < f->f->inst_count; i++) {
+        where[i] = l.count;
+        l.cur = &f->f->inst[i];
+        ww__emit_copy(&l, l.cur);
+    }
+    where[f->f->inst_count] = l.count;
+    return ww__rewriter_finish(&l, where, err);
 }
 
 /* ---- which of them ---- */
@@ -234,12 +321,24 @@ static ww_status prepare(folder *f, ww_arena *arena, ww_error *err)
     return WW_OK;
 }
 
+static ww_status find_candidates(folder *f, ww_arena *arena, ww_error *err)
+{
+    f->count = 0;
+    WW_TRY(prepare(f, arena, err));
+    for (uint32_t i = 0; i < f->f->inst_count; i++) {
+        consider(f, i);
+    }
+    return WW_OK;
+}
+
 ww_status ww__fold_operands(ww_function *f, ww_arena *arena, bool volatiles, ww_error *err)
 {
     folder all = {.f = f, .volatiles = volatiles};
-    WW_TRY(prepare(&all, arena, err));
-    for (uint32_t i = 0; i < f->inst_count; i++) {
-        consider(&all, i);
+    bool moved = false;
+    WW_TRY(find_candidates(&all, arena, err));
+    WW_TRY(move_parameters(&all, arena, &moved, err));
+    if (moved) {
+        WW_TRY(find_candidates(&all, arena, err));
     }
     if (all.count > 0) {
         qsort(all.list, all.count, sizeof *all.list, by_address);

@@ -14,7 +14,7 @@ static ww_status to_words(ww_function *f, ww_arena *arena, const ww_arch *old, w
 {
     WW_TRY(ww__lower_loads_of_params(f, arena, old, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
-    WW_TRY(ww__lower_fuse(f, arena, old, err));
+    WW_TRY(ww__lower_fuse_products(f, arena, old, err));
     WW_TRY(ww__lower_addresses(f, arena, old, err));
     WW_TRY(ww__remove_dead(f, arena, err));
     /* Twice: a division expands into 64-bit operations that expand in turn. */
@@ -35,8 +35,11 @@ ww_status ww__lower_gt200(ww_function *f, ww_arena *arena, const ww_arch *arch, 
     WW_TRY(to_words(f, arena, old, err));
     WW_TRY(ww__narrow(f, arena, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
+    WW_TRY(ww__fold_constants(f, arena, err)); /* what is left of 64-bit sums of two constants */
+    WW_TRY(ww__lower_propagate(f, arena, err));
     WW_TRY(ww__lower_rewrite(f, arena, old, ww__gt200_rule, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
+    WW_TRY(ww__lower_near_addresses(f, arena, err));
     WW_TRY(ww__remove_dead(f, arena, err));
     WW_TRY(ww__undo_displacements(f, arena, err));
     WW_TRY(ww__if_convert(f, arena, old, err));

@@ -151,12 +151,17 @@ WW_NODISCARD ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error
 /* ---- passes of gt200 alone, in their order (gt200.c) ---- */
 WW_NODISCARD ww_status ww__lower_gt200(ww_function *f, ww_arena *arena, const ww_arch *arch,
                                        ww_error *err);
+/** The fusion of a machine without scaled sums: what is shifted stays where it is. */
+WW_NODISCARD ww_status ww__lower_fuse_products(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                               ww_error *err);
 /** Leaves the low words of addresses alone: what their high words take is dead then. */
 WW_NODISCARD ww_status ww__narrow(ww_function *f, ww_arena *arena, ww_error *err);
 /** Results that carry out of a sum where nobody takes the carry: only the sum is left. */
 WW_NODISCARD ww_status ww__drop_carries(ww_function *f, ww_arena *arena, ww_error *err);
 /** Takes apart what the machine has no instruction for. */
 ww_lower_rule ww__gt200_rule;
+/** Constant summands move into the displacement of accesses to shared and local memory. */
+WW_NODISCARD ww_status ww__lower_near_addresses(ww_function *f, ww_arena *arena, ww_error *err);
 /** Displacements of accesses to global memory, which that machine does not have, become sums. */
 WW_NODISCARD ww_status ww__undo_displacements(ww_function *f, ww_arena *arena, ww_error *err);
 /** Bases of shared and local memory go to offset registers. */

@@ -43,6 +43,13 @@ static ww_operand *base_of(ww_inst *inst)
                : NULL;
 }
 
+/* A shift by 0. */
+static bool is_copy(const ww_inst *inst)
+{
+    return inst->op == WW_OP_MOV && inst->src_count == 1 && inst->dst_count == 1 &&
+           inst->src[0].kind == WW_OPD_REG && inst->src[0].words == 1 && inst->src[0].flags == 0;
+}
+
 static bool is_shift(const ww_inst *inst)
 {
     return inst->op == WW_OP_SHL && inst->src[1].kind == WW_OPD_IMM &&
@@ -72,7 +79,7 @@ static void note(offsets *o, ww_inst *inst)
         inst->op == WW_OP_MOV && inst->src_count == 1 && inst->src[0].kind == WW_OPD_IMM;
     if (is_step(inst)) {
         o->steps[d]++;
-    } else if (!is_shift(inst) && !constant) {
+    } else if (!is_shift(inst) && !is_copy(inst) && !constant) {
         o->other[d] = true;
     }
     for (unsigned k = 1; k < inst->dst_count; k++) {
@@ -224,6 +231,15 @@ static void take_registers(offsets *o, ww_inst *inst)
     base->part = 0;
 }
 
+/* An offset register takes a copy by an instruction of its own: it is none that vanishes when the
+ * two share a register. */
+static bool copies_to_base(const offsets *o, const ww_inst *inst)
+{
+    const size_t at =
+        is_copy(inst) && inst->dst[0].kind == WW_OPD_REG ? ww__part_index(inst->dst[0]) : SIZE_MAX;
+    return at != SIZE_MAX && o->addresses[at] > 0 && o->moved[at].kind == WW_OPD_NONE;
+}
+
 static ww_status rewrite(offsets *o, ww_rewriter *l, size_t parts, ww_error *err)
 {
     ww_function *f = o->f;
@@ -245,7 +261,10 @@ static ww_status rewrite(offsets *o, ww_rewriter *l, size_t parts, ww_error *err
     for (uint32_t i = 0; i < f->inst_count; i++) {
         where[i] = l->count;
         l->cur = &f->inst[i];
-        ww_inst *copy = ww__emit_copy(l, l->cur);
+        ww_inst *copy =
+            copies_to_base(o, l->cur)
+                ? ww__emit2(l, WW_OP_SHL, WW_T_U32, l->cur->dst[0], l->cur->src[0], ww_opd_imm(0))
+                : ww__emit_copy(l, l->cur);
         take_registers(o, copy);
         for (unsigned k = 0; k < l->cur->dst_count; k++) {
             follow_register(o, l, l->cur->dst[k], parts);

@@ -157,6 +157,10 @@ static void what_has_no_form_stays_a_load(void **state)
         {LD "ld.param.u32 %r4, [out]; sub.u32 %r4, %r4, %r4; add.u32 %x0, %r3, %r4;", 1, 0},
         /* a parameter takes the shared place */
         {LD "ld.param.u32 %r4, [out+4]; add.u32 %x0, %r3, %r4;", 0, 1},
+        /* but a move makes room for two */
+        {LD "ld.param.u32 %r4, [out+4]; ld.shared.u32 %r5, [%a+20]; add.u32 %x0, %r3, %r4; "
+            "sub.u32 %x1, %r4, %r5;",
+         2, 0},
         /* pairs, vectors, bytes, halves */
         {"ld.shared.f64 %fd1, [%a+16]; add.f64 %fd2, %fd1, %fd1; cvt.rn.f32.f64 %f0, %fd2; " OUT, 0,
          1},
@@ -331,6 +335,19 @@ static void absent_operations_are_taken_apart(void **state)
     assert_int_equal(t.selections, 1); /* under a guard: both predicates at once */
     assert_same_results(text, "absent");
     free(text);
+}
+
+/* What is added to the beginning of shared memory is the address. */
+static void sums_with_nothing_are_none(void **state)
+{
+    (void)state;
+    char *sum = text_of("mov.u32 %r8, 0; add.u32 %r9, %r8, %a; ld.shared.u32 %r3, [%r9]; "
+                        "add.u32 %x0, %r3, %x2;");
+    char *none = text_of("ld.shared.u32 %r3, [%a]; add.u32 %x0, %r3, %x2;");
+    assert_int_equal(tally_of(sum).count, tally_of(none).count);
+    assert_same_results(sum, "sums with 0");
+    free(sum);
+    free(none);
 }
 
 /* ---- random programs ---- */
@@ -523,6 +540,7 @@ int main(void)
         cmocka_unit_test(high_words_of_addresses_vanish),
         cmocka_unit_test(displacements_of_global_accesses_become_sums),
         cmocka_unit_test(absent_operations_are_taken_apart),
+        cmocka_unit_test(sums_with_nothing_are_none),
         cmocka_unit_test(random_programs_compute_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
