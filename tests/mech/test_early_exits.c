@@ -38,6 +38,20 @@ static void upload(ww_device *device, ww_devptr *out, ww_devptr *a)
     assert_ok(ww_device_write(device, *a, numbers, sizeof numbers, &err), err);
 }
 
+/* Loads the text and launches that many CTAs of its kernel; *out: WORDS words that it may write. */
+static ww_status launch(ww_device *device, const ww_str *text, const char *kernel, unsigned ctas,
+                        ww_devptr *out, ww_error *err)
+{
+    ww_module *module = NULL;
+    ww_devptr a;
+    const int32_t n = DRAWN_COUNT;
+    const void *args[] = {out, &a, &n};
+    assert_ok(ww_device_load_ptx(device, "kernel.ptx", text->data, text->len, &module, err), *err);
+    upload(device, out, &a);
+    return ww_device_launch(device, module, kernel, (ww_dim3){ctas, 1, 1},
+                            (ww_dim3){DRAWN_WIDTH, DRAWN_HEIGHT, 1}, 0, args, 3, err);
+}
+
 /* Runs a kernel of the text; false: *err says why not. */
 static bool run(machine *m, const ww_str *text, const char *kernel, ww_error *err)
 {
@@ -47,16 +61,10 @@ static bool run(machine *m, const ww_str *text, const char *kernel, ww_error *er
         .isa = m->isa, .on_launch = totals_collect, .user = &m->totals, .max_cycles = 1000000};
     ww_arch *arch = NULL;
     ww_device *device = NULL;
-    ww_module *module = NULL;
-    ww_devptr out, a;
-    const int32_t n = DRAWN_COUNT;
-    const void *args[] = {&out, &a, &n};
+    ww_devptr out;
     assert_ok(ww_arch_load(gpu, settings, WW_ARRAY_LEN(settings), &arch, err), *err);
     assert_ok(ww_device_create(arch, &options, &device, err), *err);
-    assert_ok(ww_device_load_ptx(device, "kernel.ptx", text->data, text->len, &module, err), *err);
-    upload(device, &out, &a);
-    bool ran = ww_device_launch(device, module, kernel, (ww_dim3){CTAS, 1, 1},
-                                (ww_dim3){DRAWN_WIDTH, DRAWN_HEIGHT, 1}, 0, args, 3, err) == WW_OK;
+    bool ran = launch(device, text, kernel, CTAS, &out, err) == WW_OK;
     if (ran) {
         assert_ok(ww_device_read(device, m->words, out, sizeof m->words, err), *err);
     }
@@ -160,22 +168,14 @@ static void a_contradiction_ends_the_launch(void **state)
         const ww_device_options options = {.on_launch = totals_collect, .user = &m.totals};
         ww_arch *arch = NULL;
         ww_device *device = NULL;
-        ww_module *module = NULL;
-        ww_devptr out, a;
-        const int32_t n = DRAWN_COUNT;
-        const void *args[] = {&out, &a, &n};
+        ww_devptr out;
         ww_error err = {0};
         ww_str text = {0};
         read_text(&text, WW_SOURCE_DIR "/tests/mech/early_exits.ptx");
         assert_ok(ww_arch_load("gtx1080ti", settings, 2, &arch, &err), err);
         assert_ok(ww_device_create(arch, &options, &device, &err), err);
         assert_ok(ww_gpu_attach(ww_device_gpu(device), &liar, &err), err);
-        assert_ok(ww_device_load_ptx(device, "kernel.ptx", text.data, text.len, &module, &err),
-                  err);
-        upload(device, &out, &a);
-        const ww_status st =
-            ww_device_launch(device, module, "never_leaves", (ww_dim3){1, 1, 1},
-                             (ww_dim3){DRAWN_WIDTH, DRAWN_HEIGHT, 1}, 0, args, 3, &err);
+        const ww_status st = launch(device, &text, "never_leaves", 1, &out, &err);
         assert_int_equal(st, v == 0 ? WW_EVERIFY : WW_OK);
         if (v == 0) { /* two barriers of eight warps */
             assert_non_null(strstr(err.what, "never_leaves: a mechanism (darsie) supplied 16 "));
