@@ -342,18 +342,22 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen)
 {
     ww_stall reason = sm_stall_reason(sm, s, chosen);
     sm->counters->v[stall_counter(reason)]++;
-    if (WW_PLAIN) {
+    if (WW_BARE) {
         sm->sleep.reason[s] = (uint8_t)reason;
         sm->sleep.select[s] = chosen != WW_NONE;
+        if (WW_LINED) {
+            sm->profile->asleep[s] = profile_charge(sm, s, reason, chosen);
+            profile_lost(sm, sm->profile->asleep[s], reason, 1);
+        }
         return;
     }
-    if (!WW_BARE && sm->arch->sm.count_most) {
+    if (sm->arch->sm.count_most) {
         ww_count(sm, most_counter(sm_most_stall(sm, s)), 1);
     }
     if (reason == WW_STALL_HELD) {
         ww_sm_count_held(sm, sm_held_for(sm, s), 1);
     }
-    if (WW_LINED || sm->profile != NULL) {
+    if (sm->profile != NULL) {
         profile_lost(sm, profile_charge(sm, s, reason, chosen), reason, 1);
     }
 }
@@ -413,7 +417,7 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
     const bool hooked = ww_hooked(sm, WW_HOOK_ANY);
-    bool lost = WW_PLAIN; /* all slots so far */
+    bool lost = WW_BARE; /* all slots so far */
     sm->oc.ports = sm->arch->regfile.collector_ports;
     v[WW_C_SLOTS] += sm->issue.schedulers;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
@@ -446,7 +450,7 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         }
         lost = false;
         const bool half = hooked && ww_in(sm->mech.halved, w);
-        if (WW_PLAIN) {
+        if (WW_BARE) {
             sched->last = w; /* there is no background */
         } else {
             ww_sched_issued(sched, w);

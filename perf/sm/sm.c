@@ -157,7 +157,7 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now)
         (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1)) || awake) {
         return now + 1;
     }
-    if (WW_PLAIN && !sm->sleep.settled) {
+    if (WW_BARE && !sm->sleep.settled) {
         sm_settle(sm, now);
     }
     uint64_t next = ww_wheel_next(&sm->flights.wheel, now);
@@ -205,7 +205,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
     sm_account_ldst(sm, now);
     bool active = sm->pulse.ctas > 0;
-    const bool lazy = WW_PLAIN && !sm->forward.resting; /* as long as schedulers have settled */
+    const bool lazy = WW_BARE && !sm->forward.resting; /* as long as schedulers have settled */
     if (active && !lazy) {
         account_cycle(sm, now);
     }
@@ -223,7 +223,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     if (sm->regfile.first != WW_NONE) {
         sm_write_registers(sm, now);
     }
-    if (WW_PLAIN || sm->l1d.claimed != now) {
+    if (WW_BARE || sm->l1d.claimed != now) {
         sm_l1d_line(sm, now);
     }
     if (sm->ldst.count > 0 && !sm->ldst.blocked && sm->ldst.busy_until <= now) {
@@ -251,7 +251,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         if (ww_hooked(sm, WW_HOOK(skip))) {
             WW_TRY(sm_skip_heads(sm, now, err));
         }
-        if (!WW_PLAIN && WW_LIKELY(!sm->forward.resting)) {
+        if (!WW_BARE && WW_LIKELY(!sm->forward.resting)) {
             WW_TRY(sm_issue(sm, now, err));
         }
         if (lazy && sm->sleep.settled && now < sm->sleep.until) {
@@ -285,7 +285,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         account_slots(sm, now + 1); /* decoded heads end what the schedulers met */
     }
     sm->pulse.wake = next_wake(sm, now);
-    if (!WW_PLAIN && sm->pulse.ctas > 0 &&
+    if (!WW_BARE && sm->pulse.ctas > 0 &&
         ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop))) {
         wake_for_mechanisms(sm, now);
     }

@@ -34,7 +34,7 @@ static ww_stall unit_stall(const ww_ibuf_stage *ibuf, uint32_t w)
 
 static ww_slots in_shadow(const ww_sm *sm)
 {
-    return WW_PLAIN ? WW_NO_SLOTS : sm->shadow.warps;
+    return WW_BARE ? WW_NO_SLOTS : sm->shadow.warps;
 }
 
 /* Warps that wait for a result of memory or a constant-bank line. */
@@ -56,7 +56,7 @@ static ww_stall sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
     if (ww_any(mine & waits_for_memory(sm))) {
         return WW_STALL_RAW_LONG;
     }
-    ww_slots held = WW_PLAIN ? WW_NO_SLOTS : sm->hold.issue | ww_sm_kept_from_fetch(sm);
+    ww_slots held = WW_BARE ? WW_NO_SLOTS : sm->hold.issue | ww_sm_kept_from_fetch(sm);
     if (ww_any(mine & ~(sm->warps.at_barrier | sm->warps.at_fence | held))) {
         return WW_STALL_IBUF;
     }
