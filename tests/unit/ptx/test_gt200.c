@@ -370,7 +370,7 @@ typedef struct drawing {
     int label;
 } drawing;
 
-static void say(drawing *d, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void say(drawing *d, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
