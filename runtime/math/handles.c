@@ -1,4 +1,4 @@
-/* handles.c - cuBLASLt, cuSPARSE and cuFFT, thin: handles come and go, streams are set, and nothing
+/* handles.c - cuBLASLt and cuSPARSE, thin: handles come and go, streams are set, and nothing
  * else is there; a definition says for which of them this is compiled. */
 #include <stdlib.h>
 
@@ -53,33 +53,6 @@ MATH_API const char *cusparseGetErrorName(int code) /* MADE(cusparseGetErrorName
 MATH_API const char *cusparseGetErrorString(int code) /* MADE(cusparseGetErrorString) */
 {
     return math_status_text(code);
-}
-#elif defined(WW_CUFFT)
-MADE(cufftCreate)(int *plan)
-{
-    static int plans;
-    *plan = ++plans;
-    return 0;
-}
-MADE(cufftDestroy)(int plan)
-{
-    (void)plan;
-    return 0;
-}
-MADE(cufftSetStream)(int plan, cudaStream_t stream)
-{
-    (void)plan, (void)stream;
-    return 0;
-}
-MADE(cufftSetAutoAllocation)(int plan, int allocate)
-{
-    (void)plan, (void)allocate;
-    return 0;
-}
-MADE(cufftGetVersion)(int *version)
-{
-    *version = WW_VERSION_NUMBER;
-    return 0;
 }
 #elif defined(WW_CUBLASLT)
 MADE(cublasLtCreate)(math_handle *out)

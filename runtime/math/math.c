@@ -52,13 +52,19 @@ static bool load(void)
     return loaded;
 }
 
-bool math_launch(const char *kernel, const unsigned grid[3], const unsigned block[3],
-                 void **arguments, cudaStream_t stream)
+bool math_launch_shared(const char *kernel, const unsigned grid[3], const unsigned block[3],
+                        unsigned shared_bytes, void **arguments, cudaStream_t stream)
 {
     CUfunction function;
     return load() && cuModuleGetFunction(&function, module, kernel) == 0 &&
-           cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
-                          stream, arguments, NULL) == 0;
+           cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                          shared_bytes, stream, arguments, NULL) == 0;
+}
+
+bool math_launch(const char *kernel, const unsigned grid[3], const unsigned block[3],
+                 void **arguments, cudaStream_t stream)
+{
+    return math_launch_shared(kernel, grid, block, 0, arguments, stream);
 }
 
 const char *math_status_text(int code)

@@ -23,6 +23,9 @@ void math_says(const char *name);
 /** Launches one of kernels.cu with the arguments; false: it could not be. */
 bool math_launch(const char *kernel, const unsigned grid[3], const unsigned block[3],
                  void **arguments, cudaStream_t stream);
+/** The same, with so many bytes of dynamic shared memory. */
+bool math_launch_shared(const char *kernel, const unsigned grid[3], const unsigned block[3],
+                        unsigned shared_bytes, void **arguments, cudaStream_t stream);
 /** Texts of a status: "success", or that it is the library's own code. */
 const char *math_status_text(int code);
 

@@ -9,5 +9,5 @@ grep -q '^0 wrong' "$work/stdout" || fail 'wrong results'
 [ "$(grep -c 'cublasSaxpy_v2 of libcublas.so.13 is not simulated; it returns CUBLAS_STATUS_NOT_SUPPORTED' "$work/stderr")" -eq 1 ] ||
     fail 'a missing function is not named once'
 [ "$(grep -c "cublasSgemm_v2 runs on a kernel of WarpWatt's own" "$work/stderr")" -eq 1 ] || fail 'a kernel of ours is not named once'
-grep -q '"cufftPlan1d"' "$work/result/program.json" || fail 'not in the report'
+grep -q '"cufftXtSetGPUs"' "$work/result/program.json" || fail 'not in the report'
 grep -q 'ww_sgemm' "$work/result/kernels.csv" || fail 'the product is no launch'
