@@ -18,6 +18,7 @@ from __future__ import annotations
 import array as _array
 import collections.abc
 import ctypes as _c
+import functools as _functools
 import os as _os
 import pathlib as _pathlib
 import threading as _threading
@@ -137,7 +138,16 @@ def _load_library():
     return library
 
 
-_lib = _load_library()
+class _Library:
+    """The library, loaded at its first use: recording a model (warpwatt.record) needs none."""
+
+    def __getattr__(self, name):
+        library = _load_library()
+        globals()["_lib"] = library
+        return getattr(library, name)
+
+
+_lib = _Library()
 _ALL = _Z(-1).value
 
 
@@ -188,10 +198,26 @@ def _names(kind):
     return [name(i).decode() for i in range(getattr(_lib, f"warpwatt_{kind}_count")())]
 
 
-version = __version__ = _lib.warpwatt_version().decode()
-components = {name: _lib.warpwatt_component_meaning(i).decode() for i, name in enumerate(_names("component"))}
-counters = {name: _lib.warpwatt_counter_meaning(i).decode() for i, name in enumerate(_names("counter"))}
-metrics = {name: _lib.warpwatt_metric_meaning(i).decode() for i, name in enumerate(_names("metric"))}
+@_functools.lru_cache(maxsize=None)
+def _meanings(kind):
+    meaning = getattr(_lib, f"warpwatt_{kind}_meaning")
+    return {name: meaning(i).decode() for i, name in enumerate(_names(kind))}
+
+
+version: str
+__version__: str
+components: dict[str, str]
+counters: dict[str, str]
+metrics: dict[str, str]
+
+
+def __getattr__(name: str) -> Any:
+    """What the library says of itself: asked for when it is looked at."""
+    if name in ("version", "__version__"):
+        return _lib.warpwatt_version().decode()
+    if name in ("components", "counters", "metrics"):
+        return _meanings(name[:-1])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 # ---- memory ----
@@ -427,20 +453,20 @@ class Result:
     def component(self, name: str) -> dict[str, float]:
         """event_j, background_j, leakage_j, dynamic_w, total_w and share of a component, as a dict."""
         p = _Power()
-        _call("power_at", self._device._open(), self._index, list(components).index(name), _c.byref(p))
+        _call("power_at", self._device._open(), self._index, _names("component").index(name), _c.byref(p))
         return {field: getattr(p, field) for field, _ in _Power._fields_}
 
     @property
     def power(self) -> dict[str, float]:
         """Power of each component without leakage, and leakage of the whole die as "static" [W]: as `warpwatt run` prints them.
         component(name)["total_w"] is with the component's own leakage."""
-        parts = {name: self.component(name)["dynamic_w"] for name in components}
+        parts = {name: self.component(name)["dynamic_w"] for name in _names("component")}
         return {**parts, "static": self.static_w}
 
     @property
     def energy(self) -> dict[str, float]:
         """Energy of each component without leakage, and leakage of the whole die as "static" [J]."""
-        parts = {name: self.component(name) for name in components}
+        parts = {name: self.component(name) for name in _names("component")}
         energies = {name: p["event_j"] + p["background_j"] for name, p in parts.items()}
         return {**energies, "static": sum(p["leakage_j"] for p in parts.values())}
 
@@ -451,13 +477,13 @@ class Result:
 
     @property
     def counters(self) -> dict[str, int]:
-        return {name: self.counter(name) for name in counters}
+        return {name: self.counter(name) for name in _names("counter")}
 
     @property
     def metrics(self) -> dict[str, float]:
         """The nine workload metrics; NaN where one is undefined."""
         found, value = {}, _c.c_double()
-        for i, name in enumerate(metrics):
+        for i, name in enumerate(_names("metric")):
             _call("metric_at", self._device._open(), self._index, i, _c.byref(value))
             found[name] = value.value
         return found
