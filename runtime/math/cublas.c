@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "runtime/math/cublas.h"
+#include "runtime/math/products/products.h"
 
 /* ---- handles ---- */
 
@@ -187,6 +188,7 @@ typedef struct product {
     int type_ab, type_c;
     int64_t lda, ldb, ldc, stride_a, stride_b, stride_c, count;
     bool listed;
+    bool tf32; /* asked for by the call */
 } product;
 
 static double half_to_double(uint16_t h)
@@ -205,8 +207,9 @@ static bool read_scalar(const cublas_handle h, const void *from, int type, doubl
         float f;
         double d;
         uint16_t h;
+        int32_t i;
     } value;
-    size_t bytes = type == R_64F ? sizeof value.d : type == R_32F ? sizeof value.f : sizeof value.h;
+    size_t bytes = type == R_64F ? sizeof value.d : type == R_16F ? sizeof value.h : sizeof value.f;
     if (h->pointer_mode != 0) {
         if (cuStreamSynchronize(h->stream) != 0 ||
             cuMemcpyDtoH_v2(&value, device(from), bytes) != 0) {
@@ -215,7 +218,10 @@ static bool read_scalar(const cublas_handle h, const void *from, int type, doubl
     } else {
         memcpy(&value, from, bytes);
     }
-    *out = type == R_64F ? value.d : type == R_32F ? (double)value.f : half_to_double(value.h);
+    *out = type == R_64F   ? value.d
+           : type == R_16F ? half_to_double(value.h)
+           : type == R_32I ? value.i
+                           : (double)value.f;
     return true;
 }
 
@@ -251,16 +257,66 @@ static const void *part(const void *p, const product *q, int64_t first, int64_t 
            (q->listed ? first * (int64_t)sizeof(void *) : first * stride * (int64_t)bytes_of(type));
 }
 
+/* ---- on the matrix units ---- */
+
+static ww_product product_of(const cublas_handle h, const product *p, double alpha, double beta)
+{
+    enum { TF32_MATH = 3 }; /* cublasMath_t */
+    return (ww_product){.turn_a = p->op_a != 0,
+                        .turn_b = p->op_b != 0,
+                        .m = p->m,
+                        .n = p->n,
+                        .k = p->k,
+                        .count = p->count,
+                        .a = {p->a, p->lda, p->stride_a, p->type_ab},
+                        .b = {p->b, p->ldb, p->stride_b, p->type_ab},
+                        .c = {p->c, p->ldc, p->stride_c, p->type_c},
+                        .d = {p->c, p->ldc, p->stride_c, p->type_c},
+                        .alpha = (float)alpha,
+                        .beta = (float)beta,
+                        .tf32 = p->tf32 || h->math_mode == TF32_MATH};
+}
+
+/* One after the other, from lists of where they lie. */
+static ww_product_outcome run_listed(cublas_handle h, const product *p, ww_product *q)
+{
+    const size_t count = (size_t)p->count, bytes = count * sizeof(void *);
+    void **list = calloc(3 * count, sizeof *list);
+    bool read = list != NULL && cuStreamSynchronize(h->stream) == 0 &&
+                cuMemcpyDtoH_v2(list, device(p->a), bytes) == 0 &&
+                cuMemcpyDtoH_v2(list + count, device(p->b), bytes) == 0 &&
+                cuMemcpyDtoH_v2(list + 2 * count, device(p->c), bytes) == 0;
+    ww_product_outcome outcome = read ? WW_PRODUCT_DONE : WW_PRODUCT_UNSUPPORTED;
+    q->count = 1;
+    for (size_t i = 0; i < count && outcome == WW_PRODUCT_DONE; i++) {
+        q->a.at = list[i];
+        q->b.at = list[count + i];
+        q->c.at = q->d.at = list[2 * count + i];
+        outcome = warpwatt_product_run(q, h->stream);
+    }
+    free(list);
+    return outcome;
+}
+
+static ww_product_outcome run_on_matrix_units(cublas_handle h, const product *p, double alpha,
+                                              double beta)
+{
+    ww_product q = product_of(h, p, alpha, beta);
+    if (!warpwatt_product_is_there(&q)) {
+        return WW_PRODUCT_UNSUPPORTED;
+    }
+    return p->listed ? run_listed(h, p, &q) : warpwatt_product_run(&q, h->stream);
+}
+
+static int multiply_plainly(cublas_handle h, const char *kernel, product *p, double alpha,
+                            double beta);
+
 static int multiply(cublas_handle h, const char *name, product *p)
 {
-    enum { TILE = 16, MOST = 65535 };
     const char *kernel = kernel_of(p);
     double alpha, beta;
     if (h == NULL) {
         return NOT_INITIALIZED;
-    }
-    if (kernel == NULL) {
-        return math_lacks(name, NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED for these types");
     }
     if (!is_valid(p)) {
         return INVALID_VALUE;
@@ -272,7 +328,22 @@ static int multiply(cublas_handle h, const char *name, product *p)
         !read_scalar(h, p->beta, p->scalar, &beta)) {
         return MAPPING_ERROR;
     }
+    ww_product_outcome outcome = run_on_matrix_units(h, p, alpha, beta);
+    if (outcome == WW_PRODUCT_UNSUPPORTED && kernel == NULL) {
+        return math_lacks(name, NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED for these types");
+    }
     math_says(name);
+    return outcome == WW_PRODUCT_DONE     ? SUCCESS
+           : outcome == WW_PRODUCT_FAILED ? EXECUTION_FAILED
+                                          : multiply_plainly(h, kernel, p, alpha, beta);
+}
+
+/* ---- on GPUs without them, in double precision, and of a sum of nothing ---- */
+
+static int multiply_plainly(cublas_handle h, const char *kernel, product *p, double alpha,
+                            double beta)
+{
+    enum { TILE = 16, MOST = 65535 };
     for (int64_t first = 0; first < p->count; first += MOST) {
         int64_t batch = p->count - first < MOST ? p->count - first : MOST;
         const unsigned grid[3] = {(unsigned)((p->m + TILE - 1) / TILE),
@@ -303,16 +374,16 @@ static int multiply(cublas_handle h, const char *name, product *p)
                                const void *a, I lda, const void *b, I ldb, const void *beta,       \
                                void *c, I ldc)                                                     \
     {                                                                                              \
-        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a, b,    c,                     \
-                     type, type, lda, ldb, ldc, 0,     0,    0,    1, false};                      \
+        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a, b,     c,                    \
+                     type, type, lda, ldb, ldc, 0,     0,    0,    1, false, false};               \
         return multiply(h, #plain, &p);                                                            \
     }                                                                                              \
     MATH_API int batched##suffix(cublas_handle h, int ta, int tb, I m, I n, I k,                   \
                                  const void *alpha, const void *a, I lda, const void *b, I ldb,    \
                                  const void *beta, void *c, I ldc, I count)                        \
     {                                                                                              \
-        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a,     b,   c,                  \
-                     type, type, lda, ldb, ldc, 0,     0,    0,    count, true};                   \
+        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a,     b,    c,                 \
+                     type, type, lda, ldb, ldc, 0,     0,    0,    count, true, false};            \
         return multiply(h, #batched, &p);                                                          \
     }                                                                                              \
     MATH_API int strided##suffix(cublas_handle h, int ta, int tb, I m, I n, I k,                   \
@@ -320,8 +391,8 @@ static int multiply(cublas_handle h, const char *name, product *p)
                                  const void *b, I ldb, long long sb, const void *beta, void *c,    \
                                  I ldc, long long sc, I count)                                     \
     {                                                                                              \
-        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a,     b,    c,                 \
-                     type, type, lda, ldb, ldc, sa,    sb,   sc,   count, false};                  \
+        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a,     b,     c,                \
+                     type, type, lda, ldb, ldc, sa,    sb,   sc,   count, false, false};           \
         return multiply(h, #strided, &p);                                                          \
     }
 PRODUCTS(cublasSgemm_v2, cublasSgemmBatched, cublasSgemmStridedBatched, , R_32F, int)
@@ -396,6 +467,10 @@ static int scalar_of(int compute)
     case 64: /* CUBLAS_COMPUTE_16F: here too, sums are single */
     case 65:
         return R_16F;
+    case R_32I:
+    case 72: /* CUBLAS_COMPUTE_32I */
+    case 73:
+        return R_32I;
     default:
         return -1;
     }
@@ -406,8 +481,10 @@ static int multiply_typed(cublas_handle h, const char *name, product *p, int typ
 {
     p->type_ab = type_a == type_b ? type_a : -1;
     p->scalar = scalar_of(compute);
-    if (p->scalar < 0 || (p->scalar == R_64F) != (p->type_c == R_64F) ||
-        (p->scalar == R_16F && p->type_ab == R_16BF)) {
+    p->tf32 = compute == 74 || compute == 75 || compute == 77; /* CUBLAS_COMPUTE_32F_FAST_… */
+    if (p->scalar < 0 || (p->scalar == R_32I) != (p->type_c == R_32I) ||
+        (p->scalar == R_64F) != (p->type_c == R_64F) ||
+        (p->scalar == R_16F && p->type_ab != R_16F)) {
         p->type_ab = -1;
     }
     return multiply(h, name, p);
@@ -422,8 +499,8 @@ static int multiply_typed(cublas_handle h, const char *name, product *p, int typ
                                       const void *b, int type_b, I ldb, const void *beta, void *c, \
                                       int type_c, I ldc, int compute, int algorithm)               \
     {                                                                                              \
-        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a, b,    c,                        \
-                     0,  type_c, lda, ldb, ldc, 0,     0,    0, 1, false};                         \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a, b,     c,                       \
+                     0,  type_c, lda, ldb, ldc, 0,     0,    0, 1, false, false};                  \
         (void)algorithm;                                                                           \
         return multiply_typed(h, "cublasGemmEx", &p, type_a, type_b, compute);                     \
     }                                                                                              \
@@ -432,8 +509,8 @@ static int multiply_typed(cublas_handle h, const char *name, product *p, int typ
         int type_a, I lda, const void *b, int type_b, I ldb, const void *beta, void *c,            \
         int type_c, I ldc, I count, int compute, int algorithm)                                    \
     {                                                                                              \
-        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a,     b,   c,                     \
-                     0,  type_c, lda, ldb, ldc, 0,     0,    0, count, true};                      \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a,     b,    c,                    \
+                     0,  type_c, lda, ldb, ldc, 0,     0,    0, count, true, false};               \
         (void)algorithm;                                                                           \
         return multiply_typed(h, "cublasGemmBatchedEx", &p, type_a, type_b, compute);              \
     }                                                                                              \
@@ -443,8 +520,8 @@ static int multiply_typed(cublas_handle h, const char *name, product *p, int typ
         const void *beta, void *c, int type_c, I ldc, long long sc, I count, int compute,          \
         int algorithm)                                                                             \
     {                                                                                              \
-        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0,  a,     b,    c,                   \
-                     0,  type_c, lda, ldb, ldc, sa,    sb,   sc, count, false};                    \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0,  a,     b,     c,                  \
+                     0,  type_c, lda, ldb, ldc, sa,    sb,   sc, count, false, false};             \
         (void)algorithm;                                                                           \
         return multiply_typed(h, "cublasGemmStridedBatchedEx", &p, type_a, type_b, compute);       \
     }                                                                                              \
@@ -453,8 +530,8 @@ static int multiply_typed(cublas_handle h, const char *name, product *p, int typ
                                        const void *b, int type_b, I ldb, const void *beta,         \
                                        void *c, int type_c, I ldc)                                 \
     {                                                                                              \
-        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a, b,    c,                        \
-                     0,  type_c, lda, ldb, ldc, 0,     0,    0, 1, false};                         \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a, b,     c,                       \
+                     0,  type_c, lda, ldb, ldc, 0,     0,    0, 1, false, false};                  \
         return multiply_typed(h, "cublasSgemmEx", &p, type_a, type_b, R_32F);                      \
     }
 TYPED(, int)

@@ -13,7 +13,7 @@ enum {
     EXECUTION_FAILED = 13,
     NOT_SUPPORTED = 15
 };
-enum { R_32F = 0, R_64F = 1, R_16F = 2, R_16BF = 14 }; /* cudaDataType_t */
+enum { R_32F = 0, R_64F = 1, R_16F = 2, R_32I = 10, R_16BF = 14 }; /* cudaDataType_t */
 
 typedef struct cublas_handle {
     cudaStream_t stream;

@@ -1,5 +1,4 @@
-/* handles.c - cuBLASLt and cuSPARSE, thin: handles come and go, streams are set, and nothing
- * else is there; a definition says for which of them this is compiled. */
+/* handles.c - cuSPARSE, thin: handles come and go, streams are set, and nothing else is there. */
 #include <stdlib.h>
 
 #include "runtime/math/math.h"
@@ -51,29 +50,6 @@ MATH_API const char *cusparseGetErrorName(int code) /* MADE(cusparseGetErrorName
     return math_status_text(code);
 }
 MATH_API const char *cusparseGetErrorString(int code) /* MADE(cusparseGetErrorString) */
-{
-    return math_status_text(code);
-}
-#elif defined(WW_CUBLASLT)
-MADE(cublasLtCreate)(math_handle *out)
-{
-    *out = calloc(1, sizeof **out);
-    return *out != NULL ? 0 : 3;
-}
-MADE(cublasLtDestroy)(math_handle h)
-{
-    free(h);
-    return 0;
-}
-MATH_API size_t cublasLtGetVersion(void) /* MADE(cublasLtGetVersion) */
-{
-    return WW_VERSION_NUMBER;
-}
-MATH_API const char *cublasLtGetStatusName(int code) /* MADE(cublasLtGetStatusName) */
-{
-    return math_status_text(code);
-}
-MATH_API const char *cublasLtGetStatusString(int code) /* MADE(cublasLtGetStatusString) */
 {
     return math_status_text(code);
 }
