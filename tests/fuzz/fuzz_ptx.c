@@ -21,11 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t count;
     ww_status status = ww_ptx_check(module, &problems, &count, &err);
     for (uint32_t i = 0; i < module->kernel_count && status == WW_OK; i++) {
-        for (int lowered = 0; lowered < 2; lowered++) {
+        for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
             ww_kernel *kernel;
             /* What is no kernel is an error, and a crash is what is looked for. */
             WW_DROP(
-                ww_ptx_build_kernel(module, module->kernel_name[i], lowered, &arch, &kernel, &err));
+                ww_ptx_build_kernel(module, module->kernel_name[i], code, &arch, &kernel, &err));
         }
     }
     ww_ptx_destroy(module);

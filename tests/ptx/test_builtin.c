@@ -43,7 +43,7 @@ static const char *const print_kernel = HEAD EXTERNS
 
 static void check(const call *calls, size_t n, const uint32_t *counts)
 {
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, print_kernel);
         assert_ok(ww_output_create(&r.launch.output, &r.err), r.err);
@@ -52,7 +52,7 @@ static void check(const call *calls, size_t n, const uint32_t *counts)
             uint64_t params[3] = {run_alloc(&r, strlen(calls[i].format) + 1, calls[i].format),
                                   run_alloc(&r, sizeof calls[i].arg, calls[i].arg),
                                   run_alloc(&r, 4, NULL)};
-            assert_ok(run_kernel(&r, "k", lowered, 1, 1, params), r.err);
+            assert_ok(run_kernel(&r, "k", code, 1, 1, params), r.err);
             ww_output_flush(r.launch.output, collect, &text);
             if (strcmp(ww_str_text(&text), calls[i].want) != 0) {
                 fail_msg("'%s': '%s' instead of '%s'", calls[i].format, ww_str_text(&text),
@@ -230,12 +230,12 @@ static const char *const malloc_kernel = HEAD EXTERNS
 static void heap_blocks(void **state)
 {
     (void)state;
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, malloc_kernel);
         assert_ok(ww_heap_create(r.mem, 1024, &r.launch.heap, &r.err), r.err);
         uint64_t params[2] = {run_alloc(&r, 32 * 8, NULL), 40};
-        assert_ok(run_kernel(&r, "k", lowered, 1, 32, params), r.err);
+        assert_ok(run_kernel(&r, "k", code, 1, 32, params), r.err);
         const uint64_t *p = run_at(&r, params[0], 32 * 8);
         unsigned valid = 0;
         for (unsigned i = 0; i < 32; i++) {
@@ -247,12 +247,12 @@ static void heap_blocks(void **state)
         }
         assert_int_equal(valid, 1024 / 64); /* blocks of 64 bytes, a heap of 1024 */
         uint64_t first = p[0];
-        assert_ok(run_kernel(&r, "k", lowered, 1, 1, params), r.err); /* freed blocks serve again */
+        assert_ok(run_kernel(&r, "k", code, 1, 1, params), r.err); /* freed blocks serve again */
         assert_int_not_equal(p[0], 0);
         assert_true(p[0] >= first);
         ww_heap_destroy(r.launch.heap);
         r.launch.heap = NULL;
-        assert_ok(run_kernel(&r, "k", lowered, 1, 1, params), r.err); /* no heap: NULL */
+        assert_ok(run_kernel(&r, "k", code, 1, 1, params), r.err); /* no heap: NULL */
         assert_int_equal(p[0], 0);
         run_close(&r);
     }
@@ -313,14 +313,14 @@ static void failed_assertion(void **state)
         ".param .b32 p2; st.param.b32 [p2+0], 77;\n"
         ".param .b64 p3; st.param.b64 [p3+0], %q3; .param .b64 p4; st.param.b64 [p4+0], 1;\n"
         "call.uni __assertfail, (p0, p1, p2, p3, p4); }\nX: ret;\n}\n";
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, text);
         for (uint32_t i = 0; i < r.module->symbol_count; i++) {
             ww_symbol *s = &r.module->symbol[i];
             s->address = run_alloc(&r, s->bytes, s->init);
         }
-        assert_int_equal(run_kernel(&r, "k", lowered, 1, 64, NULL), WW_EASSERT);
+        assert_int_equal(run_kernel(&r, "k", code, 1, 64, NULL), WW_EASSERT);
         assert_non_null(
             strstr(r.err.what, "a.c:77: g: CTA (0,0,0), thread (37,0,0): assertion `x<3` failed."));
         run_close(&r);

@@ -93,14 +93,14 @@ static int64_t expected(record x, int32_t i)
     return l[i & 3] + l[0];
 }
 
-static void execute(bool lowered, const record *in, int64_t *out)
+static void execute(ww_code code, const record *in, int64_t *out)
 {
     ptx_run r;
     run_open(&r, program);
     r.arch.sm.max_thread_registers = 63;
     const uint64_t param[2] = {run_alloc(&r, COUNT * sizeof *in, in),
                                run_alloc(&r, COUNT * sizeof *out, NULL)};
-    assert_ok(run_kernel(&r, "k", lowered, COUNT / BLOCK, BLOCK, param), r.err);
+    assert_ok(run_kernel(&r, "k", code, COUNT / BLOCK, BLOCK, param), r.err);
     memcpy(out, run_at(&r, param[1], COUNT * sizeof *out), COUNT * sizeof *out);
     run_close(&r);
 }
@@ -117,13 +117,14 @@ static void calls_compute_what_c_computes(void **state)
         in[i].h = (uint16_t)(i * 257);
         in[i].d = (int64_t)i * 0x100000001ll - 77;
     }
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         memset(out, 0, sizeof out);
-        execute(lowered, in, out);
+        execute(code, in, out);
         for (int32_t i = 0; i < COUNT; i++) {
             if (out[i] != expected(in[i], i)) {
-                fail_msg("%s, thread %d: %lld instead of %lld", lowered ? "lowered" : "as written",
-                         i, (long long)out[i], (long long)expected(in[i], i));
+                fail_msg("%s, thread %d: %lld instead of %lld",
+                         code == WW_CODE_LOWERED ? "lowered" : "as written", i, (long long)out[i],
+                         (long long)expected(in[i], i));
             }
         }
     }

@@ -169,7 +169,7 @@ static double value(const element *t, unsigned i)
     return t == &u8 ? v + 200 : t->is_float ? v / 4.0 : v * 9;
 }
 
-static void run_wmma(const wmma_case *w, const bool col[3], bool lowered, bool shared)
+static void run_wmma(const wmma_case *w, const bool col[3], ww_code code, bool shared)
 {
     static unsigned char buffer[4][SIDE * SIDE * 8];
     static double a[32][16], b[16][32], c[32][32];
@@ -200,7 +200,7 @@ static void run_wmma(const wmma_case *w, const bool col[3], bool lowered, bool s
     }
     params[4] = (uint64_t)stride[1] << 32 | stride[0];
     params[5] = stride[2];
-    assert_ok(run_kernel(&r, "k", lowered, 1, 32, params), r.err);
+    assert_ok(run_kernel(&r, "k", code, 1, 32, params), r.err);
     const unsigned char *d = run_at(&r, params[3], sizeof buffer[3]);
     for (unsigned i = 0; i < w->s.m; i++) {
         for (unsigned j = 0; j < w->s.n; j++) {
@@ -210,8 +210,8 @@ static void run_wmma(const wmma_case *w, const bool col[3], bool lowered, bool s
             }
             double is = get(type[3], d + at(col[2], stride[2], i, j) * w->d->bytes);
             if (is != sum) {
-                fail_msg("%s %s.%s lowered %d, D[%u][%u]: %g instead of %g", w->s.name, w->d->name,
-                         w->ab->name, lowered, i, j, is, sum);
+                fail_msg("%s %s.%s code %d, D[%u][%u]: %g instead of %g", w->s.name, w->d->name,
+                         w->ab->name, code, i, j, is, sum);
             }
         }
     }
@@ -244,7 +244,7 @@ static void wmma(void **state)
     for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
         for (unsigned v = 0; v < 8; v++) {
             bool col[3] = {v & 1, v & 2, v & 4};
-            run_wmma(&cases[i], col, v % 3 == 0, v % 2 == 0);
+            run_wmma(&cases[i], col, v % 3 == 0 ? WW_CODE_LOWERED : WW_CODE_PTX, v % 2 == 0);
         }
     }
 }
@@ -294,12 +294,12 @@ static void mma_m16n8k16(void **state)
             want[lane][i] = (float)sum;
         }
     }
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, text);
         uint64_t params[3] = {run_alloc(&r, sizeof pa, pa), run_alloc(&r, sizeof pb, pb),
                               run_alloc(&r, sizeof pc, pc)};
-        assert_ok(run_kernel(&r, "k", lowered, 1, 32, params), r.err);
+        assert_ok(run_kernel(&r, "k", code, 1, 32, params), r.err);
         assert_memory_equal(run_at(&r, params[2], sizeof want), want, sizeof want);
         run_close(&r);
     }
@@ -442,11 +442,11 @@ static void copies(void **state)
         data[i / 8][i % 8] = (uint16_t)(i * 259 + 7);
         want[i / 8][i % 8] = i / 8 >= 24 && i % 8 >= 3 ? 0 : data[i / 8][i % 8];
     }
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, text);
         uint64_t params[2] = {run_alloc(&r, sizeof data, data), run_alloc(&r, 1024, NULL)};
-        assert_ok(run_kernel(&r, "k", lowered, 1, 32, params), r.err);
+        assert_ok(run_kernel(&r, "k", code, 1, 32, params), r.err);
         const uint32_t(*out)[8] = run_at(&r, params[1], 1024);
         for (unsigned l = 0; l < 32; l++) {
             unsigned g = l / 4, t = l % 4 * 2;

@@ -6,11 +6,11 @@
 
 static void check(const char *text, const uint32_t *expected, size_t count)
 {
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, text);
         uint64_t out = run_alloc(&r, count * 4, NULL);
-        assert_ok(run_kernel(&r, "k", lowered != 0, 1, 1, &out), r.err);
+        assert_ok(run_kernel(&r, "k", code, 1, 1, &out), r.err);
         assert_memory_equal(run_at(&r, out, count * 4), expected, count * 4);
         run_close(&r);
     }

@@ -10,7 +10,7 @@
 
 enum { THREADS = 64 };
 
-static void run(const char *text, bool lowered, uint32_t out[THREADS])
+static void run(const char *text, ww_code code, uint32_t out[THREADS])
 {
     ptx_run r;
     run_open(&r, text);
@@ -19,20 +19,20 @@ static void run(const char *text, bool lowered, uint32_t out[THREADS])
         s->address = run_alloc(&r, s->bytes, s->init);
     }
     uint64_t p = run_alloc(&r, THREADS * 4, NULL);
-    assert_ok(run_kernel(&r, "k", lowered, 1, THREADS, &p), r.err);
+    assert_ok(run_kernel(&r, "k", code, 1, THREADS, &p), r.err);
     memcpy(out, run_at(&r, p, THREADS * 4), THREADS * 4);
     run_close(&r);
 }
 
 static void expect(const char *text, uint32_t (*c)(uint32_t))
 {
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         uint32_t out[THREADS];
-        run(text, lowered, out);
+        run(text, code, out);
         for (uint32_t i = 0; i < THREADS; i++) {
             if (out[i] != c(i)) {
-                fail_msg("%s, thread %u: %u instead of %u", lowered ? "lowered" : "as written", i,
-                         out[i], c(i));
+                fail_msg("%s, thread %u: %u instead of %u",
+                         code == WW_CODE_LOWERED ? "lowered" : "as written", i, out[i], c(i));
             }
         }
     }
@@ -291,8 +291,8 @@ static void errors(void **state)
                                                                                     "[%q1], %r2; "
                                                                                     "ret;\n}\n");
     p = run_alloc(&r, THREADS * 4, NULL);
-    for (int lowered = 0; lowered < 2; lowered++) {
-        assert_int_equal(run_kernel(&r, "k", lowered, 1, 32, &p), WW_EFAULT);
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
+        assert_int_equal(run_kernel(&r, "k", code, 1, 32, &p), WW_EFAULT);
         assert_non_null(strstr(r.err.what, "local memory"));
     }
     run_close(&r);

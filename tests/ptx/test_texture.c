@@ -64,7 +64,7 @@ static uint32_t as_bits(float f)
 /* Fetches at THREADS places; texture memory is data. */
 static void fetch(const char *geometry, const char *types, ww_texture t, const void *data,
                   size_t bytes, uint32_t coordinate[THREADS][4], uint32_t out[THREADS][4],
-                  bool lowered, bool reference)
+                  ww_code code, bool reference)
 {
     ptx_run r;
     run_open(&r, kernel(geometry, types, reference));
@@ -79,7 +79,7 @@ static void fetch(const char *geometry, const char *types, ww_texture t, const v
     }
     uint64_t params[3] = {handle, run_alloc(&r, THREADS * 16, coordinate),
                           run_alloc(&r, THREADS * 16, NULL)};
-    assert_ok(run_kernel(&r, "k", lowered, 1, THREADS, params), r.err);
+    assert_ok(run_kernel(&r, "k", code, 1, THREADS, params), r.err);
     memcpy(out, run_at(&r, params[2], THREADS * 16), THREADS * 16);
     ww_textures_destroy(r.launch.textures);
     run_close(&r);
@@ -124,25 +124,25 @@ static void element_types(void **state)
     at[0][0] = 0;
     at[1][0] = 1;
     ww_texture t = {.width = 2, .channels = 4, .channel_bits = 8, .channel = WW_TEX_UNSIGNED};
-    fetch("1d", "u32.s32", t, bytes, 8, at, out, false, false);
+    fetch("1d", "u32.s32", t, bytes, 8, at, out, WW_CODE_PTX, false);
     assert_int_equal(out[0][1], 255);
     assert_int_equal(out[1][3], 4);
     t.normalized_read = true;
-    fetch("1d", "f32.s32", t, bytes, 8, at, out, false, false);
+    fetch("1d", "f32.s32", t, bytes, 8, at, out, WW_CODE_PTX, false);
     assert_true(as_float(out[0][1]) == 1.0f && as_float(out[0][2]) == 128.0f / 255.0f);
     t.channel = WW_TEX_SIGNED;
-    fetch("1d", "f32.s32", t, bytes, 8, at, out, false, false);
+    fetch("1d", "f32.s32", t, bytes, 8, at, out, WW_CODE_PTX, false);
     assert_true(as_float(out[0][1]) == -1.0f / 127.0f && as_float(out[0][2]) == -1.0f &&
                 as_float(out[0][3]) == 1.0f);
     t.normalized_read = false;
-    fetch("1d", "s32.s32", t, bytes, 8, at, out, false, false);
+    fetch("1d", "s32.s32", t, bytes, 8, at, out, WW_CODE_PTX, false);
     assert_int_equal((int32_t)out[0][1], -1);
     t = (ww_texture){.width = 2, .channels = 2, .channel_bits = 16, .channel = WW_TEX_SIGNED};
-    fetch("1d", "s32.s32", t, shorts, 8, at, out, false, false);
+    fetch("1d", "s32.s32", t, shorts, 8, at, out, WW_CODE_PTX, false);
     assert_int_equal((int32_t)out[0][0], -32768);
     assert_int_equal((int32_t)out[1][1], 16384);
     t.channel = WW_TEX_FLOAT;
-    fetch("1d", "f32.s32", t, halves, 8, at, out, false, false);
+    fetch("1d", "f32.s32", t, halves, 8, at, out, WW_CODE_PTX, false);
     assert_true(as_float(out[0][0]) == 1.0f && as_float(out[0][1]) == -2.0f &&
                 as_float(out[1][0]) == 0x1p-24f && isinf(as_float(out[1][1])));
     assert_true(as_float(out[0][2]) == 0.0f && as_float(out[0][3]) == 1.0f);
@@ -248,7 +248,7 @@ static void weights(void **state)
     for (int i = 0; i < THREADS; i++) {
         at[i][0] = as_bits(0.5f + (float)i / 31.0f);
     }
-    fetch("1d", "f32.f32", t, data, sizeof data, at, out, false, false);
+    fetch("1d", "f32.f32", t, data, sizeof data, at, out, WW_CODE_PTX, false);
     for (int i = 0; i < THREADS; i++) {
         assert_true(as_float(out[i][0]) == floorf((as_float(at[i][0]) - 0.5f) * 256.0f + 0.5f));
     }
@@ -256,7 +256,7 @@ static void weights(void **state)
     at[1][0] = as_bits(INFINITY);
     at[2][0] = as_bits(-INFINITY);
     at[3][0] = as_bits(3e38f);
-    fetch("1d", "f32.f32", t, data, sizeof data, at, out, false, false);
+    fetch("1d", "f32.f32", t, data, sizeof data, at, out, WW_CODE_PTX, false);
     assert_true(as_float(out[1][0]) == 256.0f && as_float(out[2][0]) == 0.0f &&
                 as_float(out[3][0]) == 256.0f);
 }
@@ -289,13 +289,13 @@ static void volumes_layers_cubes(void **state)
     at[1][0] = as_bits(0.5f);
     at[1][1] = as_bits(3.5f);
     at[1][2] = as_bits(5.5f);
-    fetch("3d", "f32.f32", t, data, sizeof data, at, out, true, false);
+    fetch("3d", "f32.f32", t, data, sizeof data, at, out, WW_CODE_LOWERED, false);
     assert_true(as_float(out[0][0]) == 166.5f && as_float(out[1][0]) == 530.0f);
     at[0][0] = 4; /* layer */
     at[0][1] = as_bits(1.5f);
     at[0][2] = as_bits(2.5f);
     at[1][0] = 77; /* the last */
-    fetch("a2d", "f32.f32", t, data, sizeof data, at, out, false, false);
+    fetch("a2d", "f32.f32", t, data, sizeof data, at, out, WW_CODE_PTX, false);
     assert_true(as_float(out[0][0]) == 421.0f);
     assert_true(floorf(as_float(out[1][0]) / 100.0f) == 5.0f);
     /* Faces +x -x +y -y +z -z; the guide's table of s and t for the middle of each face, and a
@@ -311,7 +311,7 @@ static void volumes_layers_cubes(void **state)
             at[f][c] = as_bits(direction[f][c] * 3.0f);
         }
     }
-    fetch("cube", "f32.f32", t, data, sizeof data, at, out, false, false);
+    fetch("cube", "f32.f32", t, data, sizeof data, at, out, WW_CODE_PTX, false);
     for (int f = 0; f < 6; f++) {
         float i = floorf((st[f][0] + 1) / 2 * 4), j = floorf((st[f][1] + 1) / 2 * 4);
         assert_true(as_float(out[f][0]) == 100.0f * (float)f + 10.0f * j + i);
@@ -343,7 +343,7 @@ static void surfaces(void **state)
     for (unsigned k = 0; k < 96; k++) {
         data[k / 32][k % 32] = k * 0x01030507u;
     }
-    for (int lowered = 0; lowered < 2; lowered++) {
+    for (ww_code code = WW_CODE_PTX; code <= WW_CODE_LOWERED; code++) {
         ptx_run r;
         run_open(&r, text);
         uint64_t params[3], reference;
@@ -357,7 +357,7 @@ static void surfaces(void **state)
         assert_ok(ww_texture_add(r.launch.textures, &in, &reference, &r.err), r.err);
         r.module->symbol[0].address = reference;
         params[2] = run_alloc(&r, 512, NULL);
-        assert_ok(run_kernel(&r, "k", lowered, 1, 32, params), r.err);
+        assert_ok(run_kernel(&r, "k", code, 1, 32, params), r.err);
         const uint32_t *copied = run_at(&r, out.address, sizeof data);
         const uint32_t *words = run_at(&r, params[2], 512);
         for (unsigned i = 0; i < 32; i++) {
@@ -372,7 +372,7 @@ static void surfaces(void **state)
         }
         in.width = 31; /* the last thread is outside now */
         assert_ok(ww_texture_set(r.launch.textures, reference, &in, &r.err), r.err);
-        assert_int_equal(run_kernel(&r, "k", lowered, 1, 32, params), WW_EFAULT);
+        assert_int_equal(run_kernel(&r, "k", code, 1, 32, params), WW_EFAULT);
         assert_non_null(strstr(r.err.what, "thread (31,0,0)"));
         ww_textures_destroy(r.launch.textures);
         run_close(&r);
