@@ -115,6 +115,16 @@ static ww_status registers_text(const ww_run_request *request, ww_arena *arena, 
     return status;
 }
 
+/* Programs with NVTX tell libcuda.so.1 their ranges, unless they are to tell another tool. */
+static ww_status set_ranges(const char *runtime, ww_arena *arena, ww_error *err)
+{
+    static const char name[] = "NVTX_INJECTION64_PATH";
+    const char *folder = ww_path_real(arena, runtime);
+    const char *library = folder != NULL ? ww_arena_printf(arena, "%s/libcuda.so.1", folder) : NULL;
+    return getenv(name) != NULL || (library != NULL && put(name, library)) ? WW_OK
+                                                                           : ww_no_memory(err);
+}
+
 static ww_status set_environment(const ww_run_request *request, const char *runtime,
                                  const char *result, ww_arena *arena, ww_error *err)
 {
@@ -156,7 +166,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put_number(WW_ENV_MEMORY, request->device_bytes, arena)) {
         return ww_no_memory(err);
     }
-    return WW_OK;
+    return set_ranges(runtime, arena, err);
 }
 
 /* Programs that load CUDA by an RPATH or its path are reached by the loader's auditing alone. */

@@ -15,6 +15,7 @@
 #include "run/line_joules.h"
 #include "run/run.h"
 #include "runtime/core/context.h"
+#include "runtime/core/ranges.h"
 
 static void put_line(ww_str *out, const char *key, const char *text)
 {
@@ -161,10 +162,14 @@ void rt_report_begin(rt_context *c)
     rt_report_notes(c);
 }
 
-/* The program's name as the workload of its launches, without bytes that XML cannot carry. */
+/* The program's name as the workload of its launches, without bytes that XML cannot carry, and the
+ * ranges that are open behind it: whatever groups by workload then does by range. */
 static const char *label_of_program(char *buf, size_t size)
 {
-    snprintf(buf, size, "%s", rt_program_name());
+    ww_str ranges = {0};
+    rt_ranges_append(&ranges);
+    snprintf(buf, size, "%s%s", rt_program_name(), ww_str_text(&ranges));
+    ww_str_fini(&ranges);
     for (char *p = buf; *p != '\0'; p++) {
         *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
     }
@@ -188,7 +193,7 @@ static ww_status add_to_journal(rt_context *c, const ww_launch_record *launch, w
 
 ww_status rt_report_launch(rt_context *c, const ww_launch_record *record, ww_error *err)
 {
-    char label[256];
+    char label[512];
     ww_launch_record labelled = *record;
     labelled.workload = label_of_program(label, sizeof label);
     labelled.stream = c->issuing;
