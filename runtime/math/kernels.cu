@@ -1,5 +1,5 @@
-/* kernels.cu - what the thin libraries run in place of cuBLAS and cuRAND: products of matrices, column
- * by column as BLAS has them, triangular factors and what is solved with them, and numbers of Philox 4x32-10. Compile: see CMakeLists.txt. */
+/* kernels.cu - what the thin libraries run in place of cuBLAS: products of matrices, column by column as BLAS has
+ * them, triangular factors and what is solved with them. Compile: see CMakeLists.txt. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -247,79 +247,3 @@ __device__ void invert(int n, const T *a, long long lda, const int *pivots, T *c
     }
 LU(ww_s, float)
 LU(ww_d, double)
-
-namespace {
-
-/* Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
-__device__ uint4 philox(unsigned long long counter, unsigned long long seed)
-{
-    unsigned x = (unsigned)counter, y = (unsigned)(counter >> 32), z = 0, w = 0;
-    unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
-    for (int round = 0; round < 10; round++) {
-        unsigned high0 = __umulhi(0xd2511f53u, x), low0 = 0xd2511f53u * x;
-        unsigned high1 = __umulhi(0xcd9e8d57u, z), low1 = 0xcd9e8d57u * z;
-        x = high1 ^ y ^ k0;
-        y = low1;
-        z = high0 ^ w ^ k1;
-        w = low0;
-        k0 += 0x9e3779b9u;
-        k1 += 0xbb67ae85u;
-    }
-    return make_uint4(x, y, z, w);
-}
-
-/* The i-th number of 32 bits of a sequence. */
-__device__ unsigned number(unsigned long long i, unsigned long long seed)
-{
-    uint4 four = philox(i / 4, seed);
-    unsigned k = (unsigned)(i % 4);
-    return k == 0 ? four.x : k == 1 ? four.y : k == 2 ? four.z : four.w;
-}
-
-__device__ unsigned long long long_number(unsigned long long i, unsigned long long seed)
-{
-    return (unsigned long long)number(2 * i + 1, seed) << 32 | number(2 * i, seed);
-}
-
-/* (0, 1] */
-__device__ float uniform(unsigned x) { return x * 2.3283064e-10f + 1.1641532e-10f; }
-__device__ double uniform(unsigned long long x)
-{
-    return (double)(x >> 11) * 1.1102230246251565e-16 + 5.5511151231257827e-17;
-}
-
-/* Box and Muller's two of two. */
-__device__ float normal(unsigned long long i, unsigned long long seed)
-{
-    float u = uniform(number(i / 2 * 2, seed)), v = uniform(number(i / 2 * 2 + 1, seed));
-    float r = sqrtf(-2 * logf(u)), t = 6.2831853f * v;
-    return r * (i % 2 ? sinf(t) : cosf(t));
-}
-
-__device__ double normal_double(unsigned long long i, unsigned long long seed)
-{
-    double u = uniform(long_number(i / 2 * 2, seed)), v = uniform(long_number(i / 2 * 2 + 1, seed));
-    double r = sqrt(-2 * log(u)), t = 6.283185307179586 * v;
-    return r * (i % 2 ? sin(t) : cos(t));
-}
-
-} // namespace
-
-#define FILL(name, T, value)                                                                                   \
-    extern "C" __global__ void name(T *out, unsigned long long n, unsigned long long first,                    \
-                                    unsigned long long seed, double a, double b)                               \
-    {                                                                                                          \
-        for (unsigned long long at = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; at < n;        \
-             at += (unsigned long long)gridDim.x * blockDim.x) {                                               \
-            unsigned long long i = first + at;                                                                 \
-            out[at] = value;                                                                                   \
-        }                                                                                                      \
-    }
-FILL(ww_random_bits, unsigned, number(i, seed))
-FILL(ww_random_long, unsigned long long, long_number(i, seed))
-FILL(ww_random_uniform, float, uniform(number(i, seed)))
-FILL(ww_random_uniform_double, double, uniform(long_number(i, seed)))
-FILL(ww_random_normal, float, (float)a + (float)b * normal(i, seed))
-FILL(ww_random_normal_double, double, a + b * normal_double(i, seed))
-FILL(ww_random_log_normal, float, expf((float)a + (float)b * normal(i, seed)))
-FILL(ww_random_log_normal_double, double, exp(a + b * normal_double(i, seed)))

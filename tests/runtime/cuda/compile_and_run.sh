@@ -12,6 +12,7 @@ flags="-arch=sm_75"
 [ -z "$units" ] || flags="$flags -rdc=true"
 [ "$name" != conditions ] || flags="$flags -rdc=true"
 [ "$name" != driver ] || flags="$flags -lcuda -L$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64/stubs"
+[ "$name" != random ] || flags="$flags -lcurand -lcufft -lcusparse"
 "$nvcc" $flags -o "$work/program" "$folder/$name.cu" $units
 "$warpwatt" run --gpu gtx580 --no-timing -- "$work/program"
 "$warpwatt" run --gpu gtx580 --out "$work/result" -- "$work/program"
