@@ -311,7 +311,7 @@ static ww_product_outcome run_on_matrix_units(cublas_handle h, const product *p,
 static int multiply_plainly(cublas_handle h, const char *kernel, product *p, double alpha,
                             double beta);
 
-static int multiply(cublas_handle h, const char *name, product *p)
+static int multiply_as(cublas_handle h, const char *name, product *p, bool plainly)
 {
     const char *kernel = kernel_of(p);
     double alpha, beta;
@@ -328,7 +328,8 @@ static int multiply(cublas_handle h, const char *name, product *p)
         !read_scalar(h, p->beta, p->scalar, &beta)) {
         return MAPPING_ERROR;
     }
-    ww_product_outcome outcome = run_on_matrix_units(h, p, alpha, beta);
+    ww_product_outcome outcome =
+        plainly ? WW_PRODUCT_UNSUPPORTED : run_on_matrix_units(h, p, alpha, beta);
     if (outcome == WW_PRODUCT_UNSUPPORTED && kernel == NULL) {
         return math_lacks(name, NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED for these types");
     }
@@ -338,7 +339,12 @@ static int multiply(cublas_handle h, const char *name, product *p)
                                           : multiply_plainly(h, kernel, p, alpha, beta);
 }
 
-/* ---- on GPUs without them, in double precision, and of a sum of nothing ---- */
+static int multiply(cublas_handle h, const char *name, product *p)
+{
+    return multiply_as(h, name, p, false);
+}
+
+/* ---- on GPUs without them, in double precision, with vectors, and of a sum of nothing ---- */
 
 static int multiply_plainly(cublas_handle h, const char *kernel, product *p, double alpha,
                             double beta)
@@ -418,7 +424,7 @@ static int multiply_vector(cublas_handle h, const char *name, int trans, product
     p.n = trans == 0 ? rows : columns;
     p.k = trans == 0 ? columns : rows;
     p.count = 1;
-    return multiply(h, name, &p);
+    return multiply_as(h, name, &p, true); /* a matrix that is read once needs no copy of it */
 }
 
 /* MADE(cublasSgemv_v2) MADE(cublasSgemv_v2_64) MADE(cublasDgemv_v2) MADE(cublasDgemv_v2_64) */
