@@ -143,6 +143,35 @@ static void a_result_is_taken_once_it_is_written(void **state)
     }
 }
 
+/* What a warp writes readies its own entry, not that of another warp for the same instruction: of
+ * the two warps of a later block, the second finds the result of the first not written, even where
+ * one of the earlier block is written between them. */
+static void a_result_readies_the_entry_of_its_warp(void **state)
+{
+    (void)state;
+    for (uint32_t apart = 1; apart <= 32; apart++) {
+        ww_arch arch = small_arch();
+        arch.uv = (ww_uv_params){.entries = 16, .ways = 4, .latency = 2};
+        code c = {0};
+        mov(&c, 1, sreg(WW_SREG_CTAID_X));
+        finish(&c);
+        machine m;
+        machine_open_with(&m, &arch, as_kernel(&c, 8), 64, &ww_mech_uv);
+        m.launch.grid.x = 4;
+        run_linear(&m, 0); /* brings the code */
+        ww_error err = {0};
+        assert_ok(ww_sm_launch_cta(m.sm, 1, m.now, &err), err);
+        for (uint32_t k = 0; k < apart; k++) {
+            cycle(&m);
+        }
+        run_linear(&m, 2);
+        assert_int_equal(get(&m, WW_C_UV_LOOKUP), 6);
+        assert_int_equal(get(&m, WW_C_UV_WRITE), 3);
+        assert_int_equal(get(&m, WW_C_UV_REUSED), 0);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +180,7 @@ int main(void)
         cmocka_unit_test(partial_writes_end_uniformity),
         cmocka_unit_test(a_full_set_replaces_the_oldest),
         cmocka_unit_test(a_result_is_taken_once_it_is_written),
+        cmocka_unit_test(a_result_readies_the_entry_of_its_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
