@@ -6,14 +6,21 @@
 
 #include "validation/mean.h"
 
-enum { ID, FIGURE, WHAT, OVER, MEAN, MEASURE, UNIT, PRINTED, LOW, HIGH, COLUMNS };
+enum { ID, FIGURE, WHAT, OVER, MEAN, MEASURE, UNIT, PRINTED, LOW, HIGH, CEILING, BESIDE, COLUMNS };
 
 static const ww_ref_column columns[COLUMNS] = {
-    [ID] = {"id", .kind = WW_REF_NAME},       [FIGURE] = {"figure", .kind = WW_REF_TEXT},
-    [WHAT] = {"what", .kind = WW_REF_TEXT},   [OVER] = {"over", .kind = WW_REF_NAME},
-    [MEAN] = {"mean", .kind = WW_REF_TEXT},   [MEASURE] = {"measure", .kind = WW_REF_NAME},
-    [UNIT] = {"unit", .kind = WW_REF_TEXT},   [PRINTED] = {"printed", .kind = WW_REF_TEXT},
-    [LOW] = {"low", .kind = WW_REF_OPTIONAL}, [HIGH] = {"high", .kind = WW_REF_OPTIONAL},
+    [ID] = {"id", .kind = WW_REF_NAME},
+    [FIGURE] = {"figure", .kind = WW_REF_TEXT},
+    [WHAT] = {"what", .kind = WW_REF_TEXT},
+    [OVER] = {"over", .kind = WW_REF_NAME},
+    [MEAN] = {"mean", .kind = WW_REF_TEXT},
+    [MEASURE] = {"measure", .kind = WW_REF_NAME},
+    [UNIT] = {"unit", .kind = WW_REF_TEXT},
+    [PRINTED] = {"printed", .kind = WW_REF_TEXT},
+    [LOW] = {"low", .kind = WW_REF_OPTIONAL},
+    [HIGH] = {"high", .kind = WW_REF_OPTIONAL},
+    [CEILING] = {"ceiling", .kind = WW_REF_TEXT, .may_lack = true},
+    [BESIDE] = {"beside", .kind = WW_REF_TEXT, .may_lack = true},
 };
 
 static ww_status read_band(const ww_refs *t, size_t row, ww_band *band, ww_error *err)
@@ -28,6 +35,8 @@ static ww_status read_band(const ww_refs *t, size_t row, ww_band *band, ww_error
                       .measure = ww_refs_text(t, row, MEASURE),
                       .unit = ww_refs_text(t, row, UNIT),
                       .printed = ww_refs_text(t, row, PRINTED),
+                      .ceiling = ww_refs_text(t, row, CEILING),
+                      .beside = ww_refs_text(t, row, BESIDE),
                       .judged = !isnan(low) || !isnan(high)};
     band->bar = (ww_bar){.comparison = "paper",
                          .what = band->what,
@@ -42,6 +51,26 @@ static ww_status read_band(const ww_refs *t, size_t row, ww_band *band, ww_error
     return band->bar.low <= band->bar.high
                ? WW_OK
                : ww_refs_fail(t, row, LOW, err, WW_ERANGE, "the band of %s is empty", band->id);
+}
+
+/* Whether all words of a cell are rows of the table, and the row is one that can be missed. */
+static ww_status check_named(const ww_refs *t, size_t row, size_t column, const ww_band *band,
+                             ww_error *err)
+{
+    const char *words = ww_refs_text(t, row, column);
+    if (words[0] != '\0' && !band[row].judged) {
+        return ww_refs_fail(t, row, column, err, WW_ESCHEMA, "%s has no band to miss",
+                            band[row].id);
+    }
+    for (const char *w = words + strspn(words, " "); *w != '\0'; w += strspn(w, " ")) {
+        const size_t length = strcspn(w, " ");
+        if (ww_band_find(band, ww_refs_rows(t), w, length) == NULL) {
+            return ww_refs_fail(t, row, column, err, WW_ENOTFOUND, "there is no row '%.*s'",
+                                (int)length, w);
+        }
+        w += length;
+    }
+    return WW_OK;
 }
 
 static ww_status read_all(const ww_refs *t, ww_arena *arena, ww_band **out, ww_error *err)
@@ -59,8 +88,22 @@ static ww_status read_all(const ww_refs *t, ww_arena *arena, ww_band **out, ww_e
             }
         }
     }
+    for (size_t row = 0; row < rows; row++) {
+        WW_TRY(check_named(t, row, CEILING, band, err));
+        WW_TRY(check_named(t, row, BESIDE, band, err));
+    }
     *out = band;
     return WW_OK;
+}
+
+const ww_band *ww_band_find(const ww_band *band, size_t count, const char *id, size_t length)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(band[i].id) == length && memcmp(band[i].id, id, length) == 0) {
+            return &band[i];
+        }
+    }
+    return NULL;
 }
 
 ww_status ww__bands_load(const char *path, ww_arena *arena, ww_refs **table, ww_band **out,

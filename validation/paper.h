@@ -19,7 +19,13 @@ typedef struct ww_band {
     const char *unit, *printed;
     ww_bar bar;  /* where it must lie */
     bool judged; /* it has a bound */
+    /* Rows that say why it is missed, ids separated by spaces: what the mechanism's ceilings reach
+     * of it, and other numbers that bear on it. */
+    const char *ceiling, *beside;
 } ww_band;
+
+/** The band of that id, of so many characters; NULL: there is none. */
+const ww_band *ww_band_find(const ww_band *band, size_t count, const char *id, size_t length);
 
 typedef struct ww_paper ww_paper;
 
@@ -59,5 +65,14 @@ WW_NODISCARD ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_
  * @param any  whether the definition has such a figure
  */
 WW_NODISCARD ww_status ww_paper_ceilings(ww_paper *paper, ww_table *out, bool *any, ww_error *err);
+
+/**
+ * Why bands are missed: for each that is, the rows that its definition names, or one row that says
+ * that it names none. A ceiling on the same side of the band puts it out of reach.
+ * @param judged  the rows of all bands, in their order
+ * @param out     subject: the band; group: the row's id; note: what it says
+ */
+WW_NODISCARD ww_status ww_paper_misses(ww_paper *paper, const ww_rows *judged, ww_rows *out,
+                                       ww_error *err);
 
 #endif

@@ -97,6 +97,14 @@ static const ww_column band_columns[] = {
     {"band", .field = WW_SHOW_TEXT, .text = show_band},
     {"verdict", .field = WW_SHOW_TEXT, .text = show_why},
 };
+static const ww_column miss_columns[] = {
+    {"missed", .field = WW_SHOW_SUBJECT},
+    {"row", .field = WW_SHOW_GROUP},
+    {"what", .field = WW_SHOW_WHAT},
+    {"printed", .field = WW_SHOW_PRINTED},
+    {"value", .field = WW_SHOW_TEXT, .text = show_number},
+    {"says", .field = WW_SHOW_NOTE},
+};
 static const ww_column workload_columns[] = {
     {"id", .field = WW_SHOW_GROUP},
     {"workload", .field = WW_SHOW_SUBJECT},
@@ -116,7 +124,7 @@ static ww_status put_ceilings(ww_paper *paper, ww_json *json, ww_error *err)
 }
 
 static ww_status print_json(const ww_validation *asked, ww_paper *paper, const ww_rows *bands,
-                            const ww_rows *workloads, ww_error *err)
+                            const ww_rows *misses, const ww_rows *workloads, ww_error *err)
 {
     ww_tally all = ww_rows_tally(bands);
     ww_document d;
@@ -128,6 +136,10 @@ static ww_status print_json(const ww_validation *asked, ww_paper *paper, const w
     ww_json_u64(&d.json, "shown", all.of[WW_VERDICT_SHOWN]);
     ww_status status =
         ww_document_rows(&d, bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), NULL, err);
+    if (status == WW_OK && misses->count > 0) {
+        status = ww_document_rows(&d, misses, "misses", miss_columns, WW_ARRAY_LEN(miss_columns),
+                                  NULL, err);
+    }
     if (status == WW_OK && asked->every_row) {
         status = ww_document_rows(&d, workloads, "workloads", workload_columns,
                                   WW_ARRAY_LEN(workload_columns), NULL, err);
@@ -150,14 +162,19 @@ static ww_status print_ceilings(const ww_output *output, ww_paper *paper, ww_err
 }
 
 static ww_status print(const ww_validation *asked, ww_paper *paper, const ww_rows *bands,
-                       const ww_rows *workloads, ww_error *err)
+                       const ww_rows *misses, const ww_rows *workloads, ww_error *err)
 {
     const ww_output *output = &asked->output;
     ww_tally all = ww_rows_tally(bands);
     if (!ww_output_is_text(output)) {
-        return output->to != NULL ? print_json(asked, paper, bands, workloads, err) : WW_OK;
+        return output->to != NULL ? print_json(asked, paper, bands, misses, workloads, err) : WW_OK;
     }
     WW_TRY(ww_rows_print(bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), output, err));
+    if (misses->count > 0) {
+        fputc('\n', output->to);
+        WW_TRY(
+            ww_rows_print(misses, "misses", miss_columns, WW_ARRAY_LEN(miss_columns), output, err));
+    }
     if (asked->every_row) {
         fputc('\n', output->to);
         WW_TRY(ww_rows_print(workloads, "workloads", workload_columns,
@@ -172,11 +189,12 @@ static ww_status print(const ww_validation *asked, ww_paper *paper, const ww_row
 }
 
 static ww_status report(const ww_validation *asked, ww_paper *paper, ww_rows *bands,
-                        ww_rows *workloads, ww_error *err)
+                        ww_rows *misses, ww_rows *workloads, ww_error *err)
 {
     WW_TRY(add_bands(paper, bands, err));
+    WW_TRY(ww_paper_misses(paper, bands, misses, err));
     WW_TRY(asked->every_row ? add_workloads(paper, workloads, err) : WW_OK);
-    WW_TRY(print(asked, paper, bands, workloads, err));
+    WW_TRY(print(asked, paper, bands, misses, workloads, err));
     ww_tally all = ww_rows_tally(bands);
     size_t missed = all.of[WW_VERDICT_MISSED], missing = all.of[WW_VERDICT_MISSING];
     if (ww_tally_failed(&all) > 0) {
@@ -189,7 +207,7 @@ static ww_status report(const ww_validation *asked, ww_paper *paper, ww_rows *ba
 ww_status ww_validate_paper(const ww_validation *asked, ww_error *err)
 {
     ww_paper *paper = NULL;
-    ww_rows bands = {.count = 0}, workloads = {.count = 0};
+    ww_rows bands = {.count = 0}, misses = {.count = 0}, workloads = {.count = 0};
     const char *folder;
     if (asked->name == NULL || asked->results == NULL) {
         return ww_fail(err, WW_EUSAGE, "validate paper needs a name and --results DIR");
@@ -197,8 +215,9 @@ ww_status ww_validate_paper(const ww_validation *asked, ww_error *err)
     ww_status status = ww_paper_folder(asked->name, &bands.arena, &folder, err);
     status =
         status == WW_OK ? ww_paper_open(folder, asked->results, WW_VERSION, &paper, err) : status;
-    status = status == WW_OK ? report(asked, paper, &bands, &workloads, err) : status;
+    status = status == WW_OK ? report(asked, paper, &bands, &misses, &workloads, err) : status;
     ww_rows_fini(&bands);
+    ww_rows_fini(&misses);
     ww_rows_fini(&workloads);
     ww_paper_close(paper);
     return status;

@@ -43,6 +43,24 @@ bands() { printf '%s\n' 'id,figure,what,over,mean,measure,unit,printed,low,high'
 bands 'X,1,too fast,all,geo,nlp:speedup,,,100,'
 if "$warpwatt" validate paper "$work/study" --results "$work/all" >"$work/out" 2>"$work/err"; then fail "a band that is missed is taken"; fi
 grep -q 'X .*at least 100  *MISSED' "$work/out" || fail "the miss is not shown"
+grep -Eq '^X +none +no row says why$' "$work/out" || fail "a miss that nothing explains is not marked"
+# Why a band is missed: a ceiling on the same side of it puts it out of reach, another does not; other rows stand beside.
+named() {
+    printf '%s\n' 'id,figure,what,over,mean,measure,unit,printed,low,high,ceiling,beside' "$1" 'LOW,b,low,all,geo,nlp:speedup,,7,,,,' 'HIGH,b,high,all,geo,1000,,,,,,' >"$work/study/bands.csv"
+    "$warpwatt" validate paper "$work/study" --results "$work/all" >"$work/out" 2>"$work/err"
+}
+if named 'X,1,fast,all,geo,nlp:speedup,,,100,,LOW HIGH,LOW'; then fail "a band that is missed is taken"; fi
+grep -Eq '^X +LOW +low +7 +[0-9.]+ +out of reach$' "$work/out" || fail "a ceiling below the band does not put it out of reach"
+grep -Eq '^X +HIGH +high +1000.0 +in reach$' "$work/out" || fail "a ceiling above the band puts it out of reach"
+grep -Eq '^X +LOW +low +7 +[0-9.]+ +beside$' "$work/out" || fail "what stands beside is not shown"
+if named 'X,1,slow,all,geo,nlp:speedup,,,,0.01,LOW,'; then fail "a band that is missed is taken"; fi
+grep -Eq '^X +LOW .* out of reach$' "$work/out" || fail "a ceiling above a band that is missed from above does not put it out of reach"
+named 'X,1,slow,all,geo,nlp:speedup,,,,100,LOW,' || fail "a band that is met is missed"
+if grep -q '^missed' "$work/out"; then fail "a band that is met is explained"; fi
+if named 'X,1,slow,all,geo,nlp:speedup,,,,1,LAW,'; then fail "a row that is not there is taken"; fi
+grep -q "there is no row 'LAW'" "$work/err" || fail "a row that is not there is not named"
+if named 'X,1,slow,all,geo,nlp:speedup,,,,,LOW,'; then fail "a number without a band has a ceiling"; fi
+grep -q 'X has no band to miss' "$work/err" || fail "a number without a band that has a ceiling is not named"
 for wrong in 'X,1,w,all,geo,nlp:ipcc,,,1,2|no number .ipcc.; did you mean .ipc.' 'X,1,w,HX,geo,nlp:ipc,,,1,2|no workload belongs to .HX.' \
     'X,1,w,all,median,nlp:ipc,,,1,2|the mean is' 'X,1,w,all,geo,nlp:ipc,,,2,1|band of X is empty' 'X,1,w,all,geo,nlq:ipc,,,1,2|configuration .nlq.' \
     'X,1,w,all,geo,nlp:ipc /,,,1,2|expected a number or a name' 'X,1,w,all,geo,speedup(nlp),,,1,2|no such function'; do
