@@ -168,8 +168,14 @@ static bool parts_fit(const ww__plan *plan, unsigned splits, const ww_arch *arch
     return (double)plan->m * (double)plan->n * splits * sizeof(float) <= workspace;
 }
 
-/* Every tile, and for one matrix every number of parts of K that have four stages each and room for
- * their sums; those within 15 % of the least remain. */
+/* The large tiles need more shared memory than an SM of GA102 has. */
+static bool tile_fits(const ww_operator_tile *tile, const ww_arch *arch)
+{
+    return tile->shared_bytes <= arch->sm.shared_bytes;
+}
+
+/* Every tile that fits, and for one matrix every number of parts of K that have four stages each
+ * and room for their sums; those within 15 % of the least remain. */
 static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool split, ww__plan *out)
 {
     static const unsigned splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
@@ -179,6 +185,9 @@ static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool spl
     for (size_t i = 0; i < tile_count; i++) {
         uint64_t stages =
             ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number), tiles[i].k_bytes);
+        if (!tile_fits(&tiles[i], slice->arch)) {
+            continue;
+        }
         for (size_t s = 0; s < (split ? sizeof splits / sizeof splits[0] : 1); s++) {
             ww__plan tried = *plan;
             if (s == 0 || (stages >= 4 * splits[s] && parts_fit(plan, splits[s], slice->arch))) {

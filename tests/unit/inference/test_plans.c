@@ -33,6 +33,26 @@ static void parts_of_a_product_fit_the_workspace(void **state)
     assert_in_range(most_splits("h100", 2048, 512, 8192), 2, 8);
 }
 
+/* Three stages of 256 x 128 take 144 KiB, of which an SM of GA102 has 100. */
+static void tiles_of_a_product_fit_the_shared_memory(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww__slice *slice = NULL;
+    ww__plan plans[WW__MOST_CANDIDATES];
+    size_t count = 0;
+    ww_operator op = {
+        .kind = WW_OPERATOR_GEMM, .tensor = true, .batch = 1, .m = 8192, .n = 8192, .k = 1024};
+    const ww_graph graph = {.operators = &op, .count = 1};
+    assert_ok(ww__slice_open("a10", NULL, 0, 1, NULL, &slice, &err), err);
+    assert_ok(ww__plan_candidates(&graph, &op, slice, plans, &count, &err), err);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(plans[i].shared <= slice->arch->sm.shared_bytes);
+    }
+    ww__slice_close(slice);
+}
+
 static void kernel_of(const ww_graph *graph, ww_pointwise kind, char *kernel, uint64_t *ctas)
 {
     for (size_t i = 0; i < graph->count; i++) {
@@ -82,6 +102,7 @@ static void strided_operands_take_strided_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_of_a_product_fit_the_shared_memory),
         cmocka_unit_test(parts_of_a_product_fit_the_workspace),
         cmocka_unit_test(strided_operands_take_strided_kernels),
     };
