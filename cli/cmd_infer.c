@@ -6,8 +6,6 @@
 
 #include "analysis/result_store.h"
 #include "analysis/table.h"
-#include "base/environment.h"
-#include "base/hash.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "base/units.h"
@@ -16,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/ending.h"
 #include "cli/settings.h"
+#include "inference/folders.h"
 #include "inference/models.h"
 #include "inference/pass.h"
 #include "inference/summary.h"
@@ -70,25 +69,6 @@ static ww_status load_graph(const ww_args *args, ww_graph *out, ww_error *err)
         }
     }
     return ww_graph_load(args->positional[0], out, err);
-}
-
-/* ---- memory ---- */
-
-/* Where operators are remembered; NULL: nowhere. */
-static const char *cache_folder(const ww_args *args, ww_arena *arena)
-{
-    const char *given = ww_args_value(args, "cache"), *base = getenv("XDG_CACHE_HOME");
-    given = given != NULL ? given : getenv(WW_ENV_CACHE);
-    if (given != NULL) {
-        return strcmp(given, "off") == 0 || given[0] == '\0' ? NULL : given;
-    }
-    if (base != NULL && base[0] == '/') {
-        return ww_arena_printf(arena, "%s/warpwatt/operators", base);
-    }
-    base = getenv("HOME");
-    return base != NULL && base[0] == '/'
-               ? ww_arena_printf(arena, "%s/.cache/warpwatt/operators", base)
-               : NULL;
 }
 
 static void warn(void *user, const char *text)
@@ -273,23 +253,6 @@ static ww_status print_tables(const ww_infer *f, const ww_graph *graph, bool jso
     return status;
 }
 
-static ww_status write_result(const inference *in, const char *command, ww_result_store *store,
-                              ww_error *err)
-{
-    const ww_run *run = in->best->run;
-    const ww_run_request machine = {.gpu = in->request.gpu,
-                                    .settings = in->request.settings,
-                                    .setting_count = in->request.setting_count};
-    if (store->aside[0] == '\0') {
-        return WW_OK;
-    }
-    ww_result_set set = ww_run_results(run, WW_VERSION, command);
-    WW_TRY(ww_run_id(&machine, run->arch, WW_VERSION, NULL, NULL, 0, &set.run_id, err));
-    set.run_id = ww_hash_bytes(set.run_id, command, strlen(command));
-    WW_TRY(ww_export_all(&set, store->aside, true, err));
-    return ww_result_publish(store, set.run_id, err);
-}
-
 static void note(const inference *in)
 {
     const ww_graph *g = in->request.graph;
@@ -306,7 +269,9 @@ static void note(const inference *in)
 static ww_status finish(const inference *in, const char *command, ww_result_store *store,
                         ww_error *err)
 {
-    WW_TRY(write_result(in, command, store, err));
+    if (store->aside[0] != '\0') {
+        WW_TRY(ww_infer_publish(in->best, &in->request, command, store, err));
+    }
     if (ww_args_has(in->args, "quiet")) {
         return WW_OK;
     }
@@ -335,7 +300,7 @@ static ww_status read_request(const ww_args *args, ww_arena *arena, inference *i
     if (tune != NULL && strcmp(tune, "off") != 0) {
         return ww_fail(err, WW_EUSAGE, "--tune can be off, not '%s'", tune);
     }
-    r->memory = cache_folder(args, arena);
+    r->memory = ww_infer_memory(ww_args_value(args, "cache"), arena);
     r->warn = warn;
     if (interval != NULL) {
         if (ww_units_parse(interval, "s", &r->launch_interval_s, err) != WW_OK ||

@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/ending.h"
 #include "cli/program.h"
 #include "validation/validate.h"
 
@@ -43,6 +44,9 @@ static ww_validation asked_by(const ww_args *args)
                            .programs = ww_args_value(args, "programs"),
                            .results = ww_args_value(args, "results"),
                            .out = ww_args_value(args, "out"),
+                           .passes = ww_args_value(args, "passes"),
+                           .cache = ww_args_value(args, "cache"),
+                           .stop = ww_ending_flag(),
                            .every_row = ww_args_has(args, "rows"),
                            .may_draw = !quiet && isatty(STDERR_FILENO),
                            .output = {.to = quiet ? NULL : stdout,
@@ -111,7 +115,11 @@ static const ww_option options[] = {
      "cycles: GB/s and GFLOP/s of SHOC on Fermi GPUs beside ours; --programs and --results as for "
      "--hardware"},
     {"out", "DIR",
-     "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
+     "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare; "
+     "inference: the same of passes, in DIR/PASS"},
+    {"passes", "PATTERN",
+     "inference: only passes of such names, a pattern of the shell: 'a100-gpt2*-900'"},
+    {"cache", "DIR|off", "inference: folder of operators simulated before, as of infer"},
     {"results", "DIR",
      "power: compare what DIR/WORKLOAD or DIR/WORKLOAD-SIZE (a sweep's) holds, run nothing; cycles "
      "--hardware: what DIR/PROGRAM "
@@ -153,6 +161,9 @@ static const ww_example examples[] = {
      "draws for them."},
     {"warpwatt validate inference --results DIR",
      "Joules of models' passes beside measured ones; DIR/PASS holds results of `infer`."},
+    {"warpwatt validate inference --out passes --passes 'a10-*'",
+     "The passes measured on an A10, run here where `passes` lacks them; goes on where it "
+     "stopped."},
     {"warpwatt validate area",
      "Die areas, SM areas, static powers and mechanisms' overheads beside "
      "published ones."},
@@ -171,7 +182,8 @@ const ww_command ww_cmd_validate = {
         "DIR [--allow-programs]] [--results DIR]\npower (--out DIR | --results DIR) "
         "[--markdown]\nstructures\narea "
         "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR "
-        "[--markdown]\ninference --results DIR\npaper "
+        "[--markdown]\ninference (--out DIR [--cache DIR] | --results DIR) [--passes "
+        "PATTERN]\npaper "
         "NAME --results DIR [--rows] [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,

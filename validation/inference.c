@@ -1,5 +1,6 @@
 /* inference.c - `warpwatt validate inference`: time, energy and power of models' passes beside
- * those measured on an A10, an A100 and an H100, of results that `warpwatt infer` left.
+ * those measured on an A10, an A100 and an H100, of results that `warpwatt infer` left, or run
+ * here.
  *
  * Passes whose launches take the host nearly as long as the pass took are bound by the host: shown,
  * and summed up apart. Beside the errors stand those of the best constant, and of a rooflines' time
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "inference/models.h"
 #include "validation/compare.h"
+#include "validation/passes.h"
 #include "validation/spread.h"
 #include "validation/totals.h"
 
@@ -34,16 +36,16 @@ static const ww_ref_column reference[COLUMNS] = {
  * units (tf32: half), in fp32; bytes a second; board power; and seconds between launches of the
  * host that measured, least of each set's small passes. */
 typedef struct sheet {
-    const char *set;
+    const char *set, *gpu;
     double matrix, fp32, mhz, bytes, watts, launch_s;
 } sheet;
 
 static const sheet *card_of(const char *set)
 {
     static const sheet cards[] = {
-        {"a10", 125e12, 31.2e12, 1695, 600e9, 150, 32e-6},
-        {"h100", 989e12, 66.9e12, 1830, 3352e9, 700, 17e-6},
-        {"a100", 312e12, 19.5e12, 1410, 1555e9, 250, 32e-6}, /* at other clocks too */
+        {"a10", "a10", 125e12, 31.2e12, 1695, 600e9, 150, 32e-6},
+        {"h100", "h100", 989e12, 66.9e12, 1830, 3352e9, 700, 17e-6},
+        {"a100", "a100-pcie", 312e12, 19.5e12, 1410, 1555e9, 250, 32e-6}, /* at other clocks too */
     };
     size_t i = 0;
     while (i < 2 && strcmp(cards[i].set, set) != 0) {
@@ -62,7 +64,8 @@ static bool is_broken(const ww_refs *refs, size_t line)
 
 /* Lines that are not compared. */
 typedef struct left_out {
-    size_t absent; /* without a result */
+    size_t absent;    /* without a result */
+    size_t not_asked; /* of other names */
     const char *broken;
     /* Of each set, without those that the host binds: what rooflines and rated power come to. */
     struct {
@@ -100,26 +103,51 @@ static double roofline_s(const ww_graph *graph, const sheet *card, double mhz)
     return sum;
 }
 
-/* Whether launching alone takes nearly as long as the pass did; and how long rooflines take. */
-static ww_status study_pass(const ww__comparing *c, size_t line, bool *host, double *roof_s,
-                            ww_error *err)
+static ww_status describe_pass(const ww__comparing *c, size_t line, ww__pass *out, ww_error *err)
 {
-    const ww_model *model;
+    const sheet *card = card_of(ww_refs_text(c->refs, line, SET));
+    double sequence = ww_refs_number(c->refs, line, SEQUENCE);
+    ww__pass pass = {.gpu = card->gpu,
+                     .mhz = ww_refs_number(c->refs, line, MEAN_MHZ),
+                     .launch_s = card->launch_s,
+                     .request = {.batch = (uint64_t)ww_refs_number(c->refs, line, BATCH),
+                                 .sequence = isnan(sequence) ? 0 : (uint64_t)sequence,
+                                 .beyond = true}};
+    WW_TRY(ww_model_find(ww_refs_text(c->refs, line, MODEL), &pass.model, err));
+    WW_TRY(ww_number_parse(ww_refs_text(c->refs, line, PRECISION), &pass.request.number, err));
+    *out = pass;
+    return WW_OK;
+}
+
+/* Whether launching alone takes nearly as long as the pass did; and how long rooflines take. */
+static ww_status study_pass(const ww__comparing *c, size_t line, const ww__pass *pass, bool *host,
+                            double *roof_s, ww_error *err)
+{
     const sheet *card = card_of(ww_refs_text(c->refs, line, SET));
     const ww_bar *bound;
     ww_graph graph = {0};
-    double sequence = ww_refs_number(c->refs, line, SEQUENCE);
-    ww_model_request request = {.batch = (uint64_t)ww_refs_number(c->refs, line, BATCH),
-                                .sequence = isnan(sequence) ? 0 : (uint64_t)sequence,
-                                .beyond = true};
     WW_TRY(ww_bars_find(c->bars, "inference", "host_share", &bound, err));
-    WW_TRY(ww_model_find(ww_refs_text(c->refs, line, MODEL), &model, err));
-    WW_TRY(ww_number_parse(ww_refs_text(c->refs, line, PRECISION), &request.number, err));
-    WW_TRY(ww_model_generate(model, &request, &graph, err));
+    WW_TRY(ww_model_generate(pass->model, &pass->request, &graph, err));
     double host_s = (double)ww_graph_launches(&graph) * card->launch_s;
     *host = host_s >= bound->low * 1e-3 * ww_refs_number(c->refs, line, TIME);
-    *roof_s = roofline_s(&graph, card, ww_refs_number(c->refs, line, MEAN_MHZ));
+    *roof_s = roofline_s(&graph, card, pass->mhz);
     ww_graph_fini(&graph);
+    return WW_OK;
+}
+
+/* The folder of a pass's result, made where it shall be; *found: it is there. */
+static ww_status find_result(ww__comparing *c, const char *name, const ww__pass *pass,
+                             const char **folder, bool *found, ww_error *err)
+{
+    const char *in = c->asked->out != NULL ? c->asked->out : c->asked->results;
+    *folder = in != NULL ? ww_path_join(&c->arena, in, name) : "";
+    if (*folder == NULL) {
+        return ww_no_memory(err);
+    }
+    if (!ww_dir_exists(*folder) && c->asked->out != NULL) {
+        WW_TRY(ww__pass_run(c->asked, pass, name, *folder, err));
+    }
+    *found = ww_dir_exists(*folder);
     return WW_OK;
 }
 
@@ -183,28 +211,30 @@ static ww_status add(ww__comparing *c, const char *name, const char *group, cons
 static ww_status take(ww__comparing *c, size_t line, ww_error *err)
 {
     const char *name = name_of(c, line), *set = ww_refs_text(c->refs, line, SET);
-    bool host = false;
+    left_out *left = c->own;
+    const char *folder;
+    ww__pass pass;
+    bool host = false, found = false;
     double roof_s = 0, sigma_j = 0;
     ww_totals totals = {0};
     if (name == NULL) {
         return ww_no_memory(err);
     }
+    if (!ww__pass_asked(c->asked->passes, name)) {
+        left->not_asked++;
+        return WW_OK;
+    }
     if (is_broken(c->refs, line)) {
-        left_out *left = c->own;
         left->broken = name;
         return WW_OK;
     }
-    const char *folder =
-        c->asked->results != NULL ? ww_path_join(&c->arena, c->asked->results, name) : "";
-    if (folder == NULL) {
-        return ww_no_memory(err);
-    }
-    if (!ww_dir_exists(folder)) {
-        left_out *left = c->own;
+    WW_TRY(describe_pass(c, line, &pass, err));
+    WW_TRY(find_result(c, name, &pass, &folder, &found, err));
+    if (!found) {
         left->absent++;
         return WW_OK;
     }
-    WW_TRY(study_pass(c, line, &host, &roof_s, err));
+    WW_TRY(study_pass(c, line, &pass, &host, &roof_s, err));
     WW_TRY(ww_totals_read(folder, &c->arena, &totals, err));
     double time = ww_refs_number(c->refs, line, TIME),
            energy = ww_refs_number(c->refs, line, ENERGY);
@@ -422,7 +452,11 @@ static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
     }
     WW_TRY(tell_sureness(c, to, err));
     fputs("passes of decoding, int8, fp8 and mixtures of experts: unvalidated\n", to);
-    fprintf(to, "%zu passes have no result\n", left->absent);
+    fprintf(to, "%zu passes have no result", left->absent);
+    fputs(left->absent > 0 ? "; `validate inference --out DIR` runs what DIR lacks\n" : "\n", to);
+    if (left->not_asked > 0) {
+        fprintf(to, "%zu passes are not among those asked for\n", left->not_asked);
+    }
     if (left->broken != NULL) {
         fprintf(to, "left out: %s, whose measurement is broken\n", left->broken);
     }
@@ -451,5 +485,10 @@ ww_status ww_validate_inference(const ww_validation *asked, ww_error *err)
                                                .sum_up = sum_up,
                                                .tell = tell};
     left_out left = {0};
+    if (asked->results != NULL && asked->out != NULL) {
+        return ww_fail(err, WW_EUSAGE,
+                       "validate inference takes --out DIR (run what DIR lacks) or --results DIR "
+                       "(run nothing), not both");
+    }
     return ww__compare(&description, asked, &left, err);
 }

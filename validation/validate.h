@@ -4,6 +4,8 @@
 #ifndef WW_VALIDATION_VALIDATE_H
 #define WW_VALIDATION_VALIDATE_H
 
+#include <signal.h>
+
 #include "run/run.h"
 #include "validation/output.h"
 
@@ -15,9 +17,12 @@ typedef struct ww_validation {
     const char *name;                     /* of a paper */
     const char *reference;                /* another table than the shipped one */
     const char *programs, *results, *out; /* folders */
+    const char *passes;                   /* names of passes, a pattern of the shell */
+    const char *cache; /* folder of operators simulated before, as `infer` takes it */
     bool every_row;
     bool may_draw; /* progress, to `output.notes` */
     ww_output output;
+    const volatile sig_atomic_t *stop; /* as in ww_device_options */
     /* Runs an unmodified CUDA program and hands its launches to `take`. */
     ww_status (*run_program)(const ww_run_request *request, const char *const *words, size_t count,
                              ww_take_run take, void *user, ww_error *err);
@@ -47,7 +52,8 @@ WW_NODISCARD ww_status ww_validate_area(const ww_validation *asked, ww_error *er
 WW_NODISCARD ww_status ww_validate_measured(const ww_validation *asked, ww_error *err);
 /** Metrics and component powers beside LPGPU D5.5.3's; runs what `out` lacks. */
 WW_NODISCARD ww_status ww_validate_power(const ww_validation *asked, ww_error *err);
-/** Time, energy and power of models' passes beside measured ones, of results of `infer`. */
+/** Time, energy and power of models' passes beside measured ones, of results of `infer`; runs what
+ * `out` lacks. */
 WW_NODISCARD ww_status ww_validate_inference(const ww_validation *asked, ww_error *err);
 /** Motion compensation beside D5.5.3's: which way things go. */
 WW_NODISCARD ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);

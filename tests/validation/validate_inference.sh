@@ -33,3 +33,20 @@ for mhz in 1140 1230 1320; do
 done
 "$warpwatt" validate inference --results "$work" >"$work/table"
 grep -q '^energy over the least of its series of clocks: mean error [0-9.]* %, at worst [0-9.]* %, over [3-9] passes' "$work/table" || { tail -20 "$work/table"; fail "a series of clocks is not compared"; }
+# --out: what the folder lacks is run, of the passes asked for alone, and a second time nothing is, even where nothing can be run.
+cat >"$work/reference.csv" <<'END'
+set,model,precision,batch,sequence,mode,attention,set_mhz,mean_mhz,energy_J,time_ms,temp_C,iterations
+a100,gpt2model_gpt2,bf16,1,8,prefill,,900,900,0.1,3,40,100
+a10,gpt2model_gpt2,bf16,1,8,prefill,,900,900,0.1,3,40,100
+END
+validate_out() {
+    "$warpwatt" validate inference --reference "$work/reference.csv" --out "$work/made" --passes 'a100-*' "$@"
+}
+validate_out --cache "$work/cache" >"$work/table" || { cat "$work/table"; fail "a pass is not run"; }
+[ "$(ls "$work/made")" = a100-gpt2model_gpt2-bf16-1x8-900 ] || fail "other passes than those asked for are run"
+[ -n "$(ls "$work/cache")" ] || fail "operators are not remembered where --cache says"
+grep -q '^1 passes are not among those asked for' "$work/table" || fail "passes that are not asked for are not counted"
+touch "$work/file"
+validate_out --cache "$work/file" 2>"$work/err" | cmp -s - "$work/table" || fail "a second comparison differs"
+[ ! -s "$work/err" ] || fail "a pass whose result is there is run again"
+if validate_out --results "$work/made" >/dev/null 2>&1; then fail "--out and --results are taken together"; fi

@@ -1,0 +1,27 @@
+/* folders.h - where passes leave what they found: the memory of operators, and results.
+ *
+ * Depends on: analysis (writing of results), pass.h. */
+#ifndef WW_INFERENCE_FOLDERS_H
+#define WW_INFERENCE_FOLDERS_H
+
+#include "analysis/result_store.h"
+#include "base/mem.h"
+#include "inference/pass.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where operators are remembered: `given`, else $WARPWATT_CACHE, else a folder of the user's
+ * cache. NULL: nowhere, which "off" asks for. */
+const char *ww_infer_memory(const char *given, ww_arena *arena);
+
+/** Writes and publishes the result of a pass into a folder that ww_result_begin has begun.
+ * @param command  the command line that the result states */
+WW_NODISCARD ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *request,
+                                        const char *command, ww_result_store *store, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
