@@ -115,6 +115,7 @@ WW_API CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device);
 WW_API CUresult cuDeviceGetAttribute(int *value, int which, CUdevice device);
 WW_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
 WW_API CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device);
+WW_API CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice device, CUdevice peer);
 WW_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
 WW_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 WW_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);

@@ -94,6 +94,11 @@ CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
     return cudaDeviceGetPCIBusId(id, length, device);
 }
 
+CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice device, CUdevice peer)
+{
+    return cudaDeviceGetP2PAttribute(value, attribute, device, peer);
+}
+
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
     return cudaDeviceCanAccessPeer(can, device, peer);

@@ -356,6 +356,7 @@ WW_API cudaError_t cudaDeviceGetSharedMemConfig(int *config);
 WW_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 WW_API cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
 WW_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+WW_API cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer);
 WW_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 WW_API cudaError_t cudaDeviceDisablePeerAccess(int peer);
 WW_API cudaError_t cudaCtxResetPersistingL2Cache(void);

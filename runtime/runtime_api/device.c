@@ -399,6 +399,15 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     RT_CALL(c, zero(can));
 }
 
+/* Of two devices, and there is one. */
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer)
+{
+    enum { LAST_ATTRIBUTE = 5 };
+    (void)device, (void)peer;
+    bool known = value != NULL && attribute >= 1 && attribute <= LAST_ATTRIBUTE;
+    RT_CALL(c, known ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)peer, (void)flags;

@@ -158,6 +158,9 @@ static void ask_about(CUdeviceptr p)
     unsigned type = 0;
     unsigned char managed = 1;
     int here, ordinal = 7;
+    expect(cuDeviceGetP2PAttribute(&here, 1, 0, 0) == cudaErrorInvalidDevice &&
+               cuDeviceGetP2PAttribute(&here, 0, 0, 1) == cudaErrorInvalidValue,
+           "how two devices reach each other, where there is one");
     OK(cuMemGetAddressRange_v2(&base, &size, p + 100));
     expect(base == p && size == N * 4, "the range of an allocation");
     expect(cuMemGetAddressRange_v2(&base, &size, (uintptr_t)&here) == CUDA_ERROR_NOT_FOUND,
