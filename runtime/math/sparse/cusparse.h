@@ -34,6 +34,12 @@ typedef struct dense_vector {
     int type;
 } dense_vector;
 
+typedef struct sparse_vector {
+    int64_t size, elements;
+    void *indices, *values;
+    int index_type, base, type;
+} sparse_vector;
+
 typedef struct dense_matrix {
     int64_t rows, columns, pitch, batch_stride;
     void *values;
@@ -48,6 +54,12 @@ typedef struct sparse_matrix {
     void *first, *second, *values;
     int64_t first_batch, elements_batch;
 } sparse_matrix;
+
+/** descriptors.c: a cudaDataType of values that the library has. */
+bool sparse_is_value_type(int type);
+
+/** descriptors.c: an index of this type can be as large as `most`. */
+bool sparse_index_fits(int type, int64_t most);
 
 /** Launches a kernel whose name ends by the types, grid-stride over so many threads.
  * @param wide  indices of 64 bits */

@@ -8,7 +8,7 @@
 #include "runtime/math/sparse/cusparse.h"
 
 /* cudaDataType of values: real and complex ones of 16, 32 and 64 bits, and bytes. */
-static bool is_value_type(int type)
+bool sparse_is_value_type(int type)
 {
     static const int all[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 14, 15};
     for (size_t i = 0; i < WW_ARRAY_LEN(all); i++) {
@@ -24,8 +24,7 @@ static bool is_index_type(int type)
     return type >= INDEX_16U && type <= INDEX_64I;
 }
 
-/* An index of this type can be as large as `most`. */
-static bool index_fits(int type, int64_t most)
+bool sparse_index_fits(int type, int64_t most)
 {
     return type == INDEX_64I || most <= (type == INDEX_32I ? INT32_MAX : UINT16_MAX);
 }
@@ -41,7 +40,7 @@ static int create_sparse(sparse_matrix **out, const sparse_matrix *m)
 {
     if (out == NULL || m->rows < 0 || m->columns < 0 || m->elements < 0 ||
         !is_index_type(m->offsets_type) || !is_index_type(m->index_type) || m->base < 0 ||
-        m->base > 1 || !is_value_type(m->type)) {
+        m->base > 1 || !sparse_is_value_type(m->type)) {
         return INVALID_VALUE;
     }
     if (m->offsets_type != m->index_type) {
@@ -49,9 +48,9 @@ static int create_sparse(sparse_matrix **out, const sparse_matrix *m)
                             "offsets and indices of the same type are there");
     }
     if (too_many(m->rows, m->columns, m->elements) ||
-        !index_fits(m->index_type, m->rows + m->base) ||
-        !index_fits(m->index_type, m->columns + m->base) ||
-        !index_fits(m->offsets_type, m->elements)) {
+        !sparse_index_fits(m->index_type, m->rows + m->base) ||
+        !sparse_index_fits(m->index_type, m->columns + m->base) ||
+        !sparse_index_fits(m->offsets_type, m->elements)) {
         return INVALID_VALUE;
     }
     sparse_matrix *made = malloc(sizeof *made);
@@ -287,7 +286,7 @@ MADE(cusparseSpMatGetAttribute)(sparse_matrix *m, int which, void *data, size_t 
 
 static int create_vector(dense_vector **out, int64_t size, void *values, int type)
 {
-    if (out == NULL || size < 0 || !is_value_type(type)) {
+    if (out == NULL || size < 0 || !sparse_is_value_type(type)) {
         return INVALID_VALUE;
     }
     *out = malloc(sizeof **out);
@@ -329,7 +328,7 @@ VECTOR_GET(cusparseConstDnVecGet)
 
 static int create_matrix(dense_matrix **out, const dense_matrix *m)
 {
-    if (out == NULL || m->rows < 0 || m->columns < 0 || !is_value_type(m->type) ||
+    if (out == NULL || m->rows < 0 || m->columns < 0 || !sparse_is_value_type(m->type) ||
         (m->order != COLUMN_ORDER && m->order != ROW_ORDER) ||
         m->pitch < (m->order == COLUMN_ORDER ? m->rows : m->columns)) {
         return INVALID_VALUE;

@@ -195,6 +195,59 @@ __device__ void not_zero(const sparse_dense &p)
     }
 }
 
+template <typename T>
+__device__ void scale_vector(const sparse_pair &p)
+{
+    T beta = scalar<T>(p.beta_at, p.beta);
+    for (long long i = thread_index(); i < p.size; i += thread_count()) {
+        put((T *)p.dense + i, (T)0, beta);
+    }
+}
+
+enum { GATHER, SCATTER, ADD, ROTATE };
+
+/* Element by element: no index comes twice. */
+template <typename T, typename I, int WHAT>
+__device__ void each_element(const sparse_pair &p)
+{
+    T *values = (T *)p.values, alpha = scalar<T>(p.alpha_at, p.alpha), beta = scalar<T>(p.beta_at, p.beta);
+    for (long long e = thread_index(); e < p.elements; e += thread_count()) {
+        T *y = (T *)p.dense + ((long long)((const I *)p.indices)[e] - p.base), x = values[e];
+        if (WHAT == GATHER) {
+            values[e] = *y;
+        } else if (WHAT == SCATTER) {
+            *y = x;
+        } else if (WHAT == ADD) {
+            *y += alpha * x;
+        } else {
+            values[e] = alpha * x + beta * *y;
+            *y = alpha * *y - beta * x;
+        }
+    }
+}
+
+/* The sum of products: one block. */
+template <typename T, typename I>
+__device__ void dot(const sparse_pair &p)
+{
+    __shared__ T part[256];
+    T sum = 0;
+    for (long long e = threadIdx.x; e < p.elements; e += 256) {
+        sum += ((const T *)p.values)[e] * ((const T *)p.dense)[(long long)((const I *)p.indices)[e] - p.base];
+    }
+    part[threadIdx.x] = sum;
+#pragma unroll 1
+    for (int half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) {
+            part[threadIdx.x] += part[threadIdx.x + half];
+        }
+    }
+    if (threadIdx.x == 0) {
+        *(T *)p.sum = part[0];
+    }
+}
+
 } // namespace
 
 /* Counts to where each begins, and their sum behind the last: one block. */
@@ -233,7 +286,12 @@ extern "C" __global__ void ww_sparse_sums(long long *counts, long long n)
     KERNEL(ww_csr_transposed##suffix, sparse_product, (row_elements<T, I>))                                          \
     KERNEL(ww_coo##suffix, sparse_product, (by_elements<T, I>))                                                      \
     KERNEL(ww_sparse_to_dense##suffix, sparse_dense, (fill_elements<T, I>))                                          \
-    KERNEL(ww_dense_to_sparse##suffix, sparse_dense, (not_zero<T, I, true>))
+    KERNEL(ww_dense_to_sparse##suffix, sparse_dense, (not_zero<T, I, true>))                                         \
+    KERNEL(ww_gather##suffix, sparse_pair, (each_element<T, I, GATHER>))                                             \
+    KERNEL(ww_scatter##suffix, sparse_pair, (each_element<T, I, SCATTER>))                                           \
+    KERNEL(ww_sparse_axpby##suffix, sparse_pair, (each_element<T, I, ADD>))                                          \
+    KERNEL(ww_sparse_rot##suffix, sparse_pair, (each_element<T, I, ROTATE>))                                         \
+    KERNEL(ww_sparse_dot##suffix, sparse_pair, (dot<T, I>))
 SPARSE(float, int, )
 SPARSE(float, long long, _wide)
 SPARSE(double, int, _double)
@@ -241,6 +299,7 @@ SPARSE(double, long long, _double_wide)
 
 #define DENSE(T, suffix)                                                                                             \
     KERNEL(ww_sparse_scale##suffix, sparse_product, scale<T>)                                                        \
+    KERNEL(ww_vector_scale##suffix, sparse_pair, scale_vector<T>)                                                    \
     KERNEL(ww_dense_zero##suffix, sparse_dense, fill_zero<T>)                                                        \
     KERNEL(ww_dense_count##suffix, sparse_dense, (not_zero<T, int, false>))
 DENSE(float, )

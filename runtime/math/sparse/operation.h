@@ -30,6 +30,17 @@ typedef struct sparse_dense {
     int base;
 } sparse_dense;
 
+/* A sparse vector beside a dense one of `size` numbers. */
+typedef struct sparse_pair {
+    const void *indices;
+    void *values, *dense;
+    long long elements, size;
+    const void *alpha_at, *beta_at; /* as of a product */
+    double alpha, beta;
+    int base;
+    void *sum; /* where one is asked for */
+} sparse_pair;
+
 /* Sorting: keys and what goes with them, and where a pass puts them. */
 typedef struct sparse_sort {
     unsigned long long *keys, *keys_out;

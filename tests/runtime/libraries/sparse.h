@@ -70,6 +70,16 @@ int cusparseCsr2cscEx2_bufferSize(void *h, int m, int n, int elements, const voi
 int cusparseCsr2cscEx2(void *h, int m, int n, int elements, const void *values, const int *offsets,
                        const int *indices, void *values_out, int *offsets_out, int *indices_out,
                        int type, int numeric, int base, int algorithm, void *buffer);
+int cusparseCreateSpVec(void **v, int64_t size, int64_t elements, void *indices, void *values,
+                        int index_type, int base, int type);
+int cusparseDestroySpVec(void *v);
+int cusparseGather(void *h, void *y, void *x);
+int cusparseScatter(void *h, void *x, void *y);
+int cusparseAxpby(void *h, const void *alpha, void *x, const void *beta, void *y);
+int cusparseRot(void *h, const void *c, const void *s, void *x, void *y);
+int cusparseSpVV_bufferSize(void *h, int op, void *x, void *y, const void *result, int type,
+                            size_t *bytes);
+int cusparseSpVV(void *h, int op, void *x, void *y, void *result, int type, void *buffer);
 int cusparseSpGEMM_createDescr(void **out);
 
 #include "tests/runtime/check.h"

@@ -128,6 +128,63 @@ static void products(void *h)
     }
 }
 
+/* A sparse vector beside a dense one: gathered, added, rotated, multiplied, scattered. */
+static void sparse_vectors(void *h, int type, int index)
+{
+    enum { SIZE = 700, ELEMENTS = 300 };
+    const int base = index == INDEX_32;
+    const double factors[] = {1.5, -0.5};
+    const float narrow[] = {1.5F, -0.5F};
+    const void *alpha = type == R_64F ? (const void *)factors : narrow;
+    const void *beta = type == R_64F ? (const void *)(factors + 1) : narrow + 1;
+    double x[ELEMENTS], y[SIZE], got[SIZE], sum = 0, wide = 0;
+    float single = 0;
+    int at[ELEMENTS];
+    size_t bytes = 0;
+    void *sparse, *vector_of_all;
+    for (int i = 0; i < SIZE; i++) {
+        y[i] = (double)(float)number();
+    }
+    for (int e = 0; e < ELEMENTS; e++) {
+        at[e] = e * 37 % SIZE; /* no two the same, in no order */
+        x[e] = y[at[e]];
+        sum += x[e] * y[at[e]];
+    }
+    void *values = values_of(y, ELEMENTS, type), *full = values_of(y, SIZE, type);
+    OK(cusparseCreateSpVec(&sparse, SIZE, ELEMENTS, indices_of(at, ELEMENTS, index, base), values,
+                           index, base, type));
+    OK(cusparseCreateDnVec(&vector_of_all, SIZE, full, type));
+    OK(cusparseGather(h, vector_of_all, sparse));
+    read_values(got, values, ELEMENTS, type);
+    expect(memcmp(got, x, sizeof x) == 0, "cusparseGather");
+    void *result = type == R_64F ? (void *)&wide : &single;
+    OK(cusparseSpVV_bufferSize(h, 0, sparse, vector_of_all, result, type, &bytes));
+    OK(cusparseSpVV(h, 0, sparse, vector_of_all, result, type, on_device(NULL, bytes)));
+    expect(fabs(sum - (type == R_64F ? wide : (double)single)) < bound_of(type, ELEMENTS),
+           "cusparseSpVV");
+    OK(cusparseAxpby(h, alpha, sparse, beta, vector_of_all));
+    OK(cusparseRot(h, alpha, beta, sparse, vector_of_all));
+    for (int i = 0; i < SIZE; i++) {
+        y[i] *= -0.5;
+    }
+    for (int e = 0; e < ELEMENTS; e++) {
+        double old = x[e], other = y[at[e]] + 1.5 * old;
+        x[e] = 1.5 * old - 0.5 * other;
+        y[at[e]] = 1.5 * other + 0.5 * old;
+    }
+    read_values(got, full, SIZE, type);
+    for (int i = 0; i < SIZE; i++) {
+        expect(fabs(got[i] - y[i]) < bound_of(type, 4), "the dense vector, added to and rotated");
+    }
+    OK(cusparseScatter(h, sparse, vector_of_all));
+    read_values(got, full, SIZE, type);
+    for (int e = 0; e < ELEMENTS; e++) {
+        expect(fabs(got[at[e]] - x[e]) < bound_of(type, 4), "the sparse vector, rotated");
+    }
+    OK(cusparseDestroySpVec(sparse));
+    OK(cusparseDestroyDnVec(vector_of_all));
+}
+
 /* Batches: of A's values and the operands, and of the operands alone; scalars in device memory. */
 static void batches(void *h)
 {
@@ -393,6 +450,9 @@ static void refusals(void *h)
     expect(cusparseSpMatGetSize(a, NULL, &columns, &elements) == 3 &&
                cusparseSpMatGetSize(NULL, &rows, &columns, &elements) == 3,
            "no size");
+    expect(cusparseCreateSpVec(&v, 4, 9, x, x, INDEX_32, 0, R_32F) == 3 &&
+               cusparseCreateSpVec(&v, 5000000000, 9, x, x, INDEX_32, 0, R_32F) == 3,
+           "no sparse vector");
     expect(cusparseCreateDnVec(&v, -4, x, R_32F) == 3 && cusparseCreateDnVec(&v, 4, x, 99) == 3,
            "no vector");
     OK(cusparseCreateDnVec(&v, 3, x, R_32F));
@@ -438,6 +498,9 @@ int main(int argc, char **argv)
         lists(h, 40, 50, 0, R_32F);
     } else {
         products(h);
+        for (int kind = 0; kind < 4; kind++) {
+            sparse_vectors(h, kind & 1, (kind & 2) != 0 ? INDEX_64 : INDEX_32);
+        }
         batches(h);
         conversions(h);
         refusals(h);
