@@ -252,7 +252,7 @@ static void put_leakage(const ww_power_model *model, const ww_launch_record *lau
     ww_csv_put_text(csv, "");
     ww_csv_put_double(csv, s->leakage_w);
     ww_csv_put_double(csv, s->leakage_factor);
-    ww_csv_put_double(csv, s->leakage_w * (cycles / launch->core_hz));
+    ww_csv_put_double(csv, ww_power_leakage_j(model, s, launch));
     ww_csv_put_text(csv, s->source);
     put_group(model, s->group, csv);
 }
@@ -294,14 +294,41 @@ ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
     return ww_csv_finish(&csv, err);
 }
 
+/* Whether clocks or temperatures moved: columns that a trace has then. */
+static bool any_varies(const ww_result_set *set)
+{
+    bool any = false;
+    for (size_t i = 0; i < set->launch_count; i++) {
+        any = any || ww_launch_varies(&set->launches[i]);
+    }
+    return any;
+}
+
+static void put_point(const ww_launch_record *launch, const ww_interval *interval,
+                      ww_csv_writer *csv)
+{
+    bool own = interval->at.core_hz > 0;
+    ww_csv_put_double(csv, ww_interval_hz(launch, interval));
+    ww_csv_put_double(csv, own ? interval->at.vdd_v : launch->vdd_v);
+    ww_csv_put_double(csv, own ? interval->at.temperature_k : launch->temperature_k);
+}
+
+/* start_s: where the one before ended; moved on to where this one does. */
 static ww_status put_interval(const ww_result_set *set, const ww_launch_record *launch,
-                              const ww_interval *interval, ww_csv_writer *csv, ww_error *err)
+                              const ww_interval *interval, double *start_s, ww_csv_writer *csv,
+                              ww_error *err)
 {
     ww_power_result r;
-    WW_TRY(ww_power_evaluate(set->model, &interval->counters, launch, &r, err));
+    WW_TRY(ww_power_evaluate_interval(set->model, launch, interval, &r, err));
+    double end_s = (double)interval->last_cycle / launch->core_hz;
+    if (ww_launch_varies(launch)) {
+        end_s = *start_s +
+                (double)(interval->last_cycle - interval->first_cycle) / interval->at.core_hz;
+    }
     put_launch(csv, launch);
-    ww_csv_put_double(csv, (double)interval->first_cycle / launch->core_hz);
-    ww_csv_put_double(csv, (double)interval->last_cycle / launch->core_hz);
+    ww_csv_put_double(csv, *start_s);
+    ww_csv_put_double(csv, end_s);
+    *start_s = end_s;
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         if (ww_power_has(set->model, (ww_component)c)) {
             ww_csv_put_double(csv, r.component[c].dynamic_w);
@@ -309,6 +336,9 @@ static ww_status put_interval(const ww_result_set *set, const ww_launch_record *
     }
     ww_csv_put_double(csv, r.static_w);
     ww_csv_put_double(csv, r.total_w);
+    if (any_varies(set)) {
+        put_point(launch, interval, csv);
+    }
     ww_csv_end_row(csv);
     return WW_OK;
 }
@@ -327,11 +357,17 @@ ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err)
     }
     ww_csv_put_header(&csv, "static", "W");
     ww_csv_put_header(&csv, "total", "W");
+    if (any_varies(set)) {
+        ww_csv_put_header(&csv, "core_clock", "Hz");
+        ww_csv_put_header(&csv, "voltage", "V");
+        ww_csv_put_header(&csv, "temperature", "K");
+    }
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         const ww_launch_record *launch = &set->launches[i];
+        double start_s = 0;
         for (size_t k = 0; k < launch->interval_count; k++) {
-            WW_TRY(put_interval(set, launch, &launch->intervals[k], &csv, err));
+            WW_TRY(put_interval(set, launch, &launch->intervals[k], &start_s, &csv, err));
         }
     }
     return ww_csv_finish(&csv, err);

@@ -2,6 +2,7 @@
  */
 #include "api/device.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -88,6 +89,56 @@ static void print(void *user, const char *text, size_t n)
     d->print(d->user, text, n);
 }
 
+static ww_status govern(void *user, const ww_governed *told, double *next_hz, ww_error *err)
+{
+    warpwatt_device *d = user;
+    double component_j[WW_COMPONENT_COUNT];
+    (void)err;
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        const ww_power_share *share = &told->power.component[c];
+        component_j[c] = share->event_j + share->background_j + share->leakage_j;
+    }
+    const warpwatt_interval interval = {
+        .size = sizeof interval,
+        .cycles = told->cycles,
+        .warp_instructions = told->warp_instructions,
+        .start_s = told->start_s,
+        .seconds = told->seconds,
+        .energy_j = told->power.total_j,
+        .power_w = told->power.total_w,
+        .component_j = component_j,
+        .active_sms = told->active_sms,
+        .clock_hz = told->at.core_hz,
+        .voltage_v = told->at.vdd_v,
+        .temperature_k = told->at.temperature_k,
+        .lowest_hz = told->clocks.lowest_hz,
+        .highest_hz = told->clocks.highest_hz,
+        .step_hz = told->clocks.step_hz,
+    };
+    *next_hz = d->governor(d->user, &interval);
+    return WW_OK;
+}
+
+static ww_status take_governor(warpwatt_device *d, const warpwatt_options *options, ww_error *err)
+{
+    const double times = options->heat_times;
+    if (options->governor == NULL && !(times != 0)) {
+        return WW_OK;
+    }
+    if (!(times >= 0 && isfinite(times)) || options->functional || options->interval_cycles == 0) {
+        return ww_fail(err, WW_EUSAGE,
+                       "governor and heat_times need interval_cycles, a device with time, and heat "
+                       "of 0 times or more");
+    }
+    d->governor = options->governor;
+    const ww_govern_choice choice = {.kind = d->governor != NULL ? WW_GOVERN_CALL : WW_GOVERN_HOLD,
+                                     .next = govern,
+                                     .user = d,
+                                     .heats = times > 0,
+                                     .repeat = times};
+    return ww_govern_init(&d->govern, d->arch, d->model, &choice, err);
+}
+
 static ww_status open_device(warpwatt_device *d, const char *gpu, const warpwatt_options *options,
                              ww_arena *arena, ww_error *err)
 {
@@ -106,12 +157,14 @@ static ww_status open_device(warpwatt_device *d, const char *gpu, const warpwatt
     d->label = "";
     d->print = options->print;
     d->user = options->user;
+    WW_TRY(take_governor(d, options, err));
     const ww_device_options inner = {
         .isa = options->ptx_stream == 2   ? WW_ISA_GT200
                : options->ptx_stream != 0 ? WW_ISA_PTX
                                           : WW_ISA_LOWERED,
         .functional_only = options->functional != 0,
         .interval_cycles = options->interval_cycles,
+        .governor = d->govern.governor.next != NULL ? &d->govern.governor : NULL,
         .max_cycles = options->max_cycles,
         .max_instructions = options->max_instructions,
         .threads = options->threads,

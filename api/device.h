@@ -17,7 +17,9 @@ struct warpwatt_device {
     size_t launch_count;
     uint64_t interval_bytes;
     void (*print)(void *user, const char *text, size_t n);
+    double (*governor)(void *user, const warpwatt_interval *interval);
     void *user;
+    ww_govern govern;                  /* where there is a governor, or heat */
     volatile sig_atomic_t interrupted; /* by warpwatt_interrupt */
 };
 

@@ -69,6 +69,18 @@ typedef struct warpwatt_device warpwatt_device;
 typedef struct warpwatt_module warpwatt_module; /* owned by its device */
 typedef uint64_t warpwatt_ptr;                  /* device address; 0 is none */
 
+/* What a governor is told of an interval of a launch; borrowed for the call. */
+typedef struct warpwatt_interval {
+    size_t size; /* of this structure, in the library that is loaded */
+    uint64_t cycles, warp_instructions;
+    double start_s, seconds; /* simulated: since the device was opened, and of the interval */
+    double energy_j, power_w;
+    const double *component_j; /* of each component, leakage included */
+    double active_sms;         /* share of the cycles in which an SM held a CTA, over the SMs */
+    double clock_hz, voltage_v, temperature_k; /* that it ran at */
+    double lowest_hz, highest_hz, step_hz;     /* clocks of the card; step 0: any between */
+} warpwatt_interval;
+
 /* Zero-initialise; set what differs. */
 typedef struct warpwatt_options {
     size_t size;                 /* sizeof(warpwatt_options): fields beyond it are taken as 0 */
@@ -86,6 +98,13 @@ typedef struct warpwatt_options {
     /* What kernels print, after each launch; NULL: nothing is done with it. */
     void (*print)(void *user, const char *text, size_t n);
     void *user;
+    /* Called after every interval_cycles, and at the end of a launch: the core clock [Hz] from then
+     * on, down to a step of the card; voltage, energies and idle power follow. A clock that the
+     * card does not have, or NaN, ends the launch with ERANGE. NULL: the clock stays. */
+    double (*governor)(void *user, const warpwatt_interval *interval);
+    /* > 0: the die's temperature follows its power, from chip.temperature_k on; each interval
+     * stands for so many like it. Above chip.limit_k the clock goes down. */
+    double heat_times;
 } warpwatt_options;
 
 /**

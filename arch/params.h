@@ -130,6 +130,12 @@
     R(rise_k, "K", 1, 200, "die over inlet air while the board draws tdp_w (power --settle)")      \
     R(inlet_k, "K", 250, 400, "temperature of the die without power: of the air at its inlet")     \
     R(limit_k, "K", 250, 450, "temperature of the die at which the card slows down")               \
+    R(case_k_per_w, "K/W", 1e-4, 1,                                                                \
+      "die over heat sink per watt: the part of rise_k over tdp_w in front of the sink (run "      \
+      "--heat)")                                                                                   \
+    R(die_j_per_k, "J/K", 1e-3, 1e3,                                                               \
+      "heat that warms the die, and what goes with it, by a kelvin")                               \
+    R(sink_j_per_k, "J/K", 1e-2, 1e5, "the same of the heat sink")                                 \
     R(die_m2, "m^2", 1e-6, 2e-3,                                                                   \
       "published die area: sets the length of the interconnect's links and what no structure "     \
       "stands for (REST); printed beside the modelled area")                                       \

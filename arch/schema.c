@@ -25,7 +25,11 @@ static void add_type_name(ww_str *out, const ww_param *param)
         if (strcmp(param->unit, "1") == 0) {
             ww_str_add(out, "number");
         } else {
-            ww_str_addf(out, "number-in-%s", strcmp(param->unit, "m^2") == 0 ? "m2" : param->unit);
+            ww_str_add(out, "number-in-");
+            for (const char *c = param->unit; *c != '\0'; c++) { /* names have no signs */
+                char sign[] = {*c, '\0'};
+                ww_str_add(out, *c == '/' ? "-per-" : *c == '^' ? "" : sign);
+            }
         }
         break;
     case WW_PARAM_BOOL:

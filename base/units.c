@@ -50,6 +50,8 @@ static const ww_unit units[] = {
     {"uA", "A", 1, 1e6},
     {"nA", "A", 1, 1e9},
     {"K", "K", 1, 1},
+    {"K/W", "K/W", 1, 1},
+    {"J/K", "J/K", 1, 1},
     {"W", "W", 1, 1},
     {"mW", "W", 1, 1e3},
     {"uW", "W", 1, 1e6},
@@ -132,8 +134,8 @@ ww_status ww_units_parse(const char *text, const char *si, double *out, ww_error
 /* Quantities that people write without prefix. */
 static int is_plain(const char *si)
 {
-    static const char *const plain[] = {"1",     "K",    "V",      "ohm", "bit",
-                                        "cycle", "warp", "thread", "CTA"};
+    static const char *const plain[] = {"1",   "K",     "K/W",  "J/K",    "V",  "ohm",
+                                        "bit", "cycle", "warp", "thread", "CTA"};
     for (size_t i = 0; i < WW_ARRAY_LEN(plain); i++) {
         if (strcmp(si, plain[i]) == 0) {
             return 1;

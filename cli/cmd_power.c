@@ -224,6 +224,12 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity,
     return status;
 }
 
+static bool is_of_point(const char *key)
+{
+    return strncmp(key, "clock.", strlen("clock.")) == 0 || strcmp(key, "chip.vdd_v") == 0 ||
+           strcmp(key, "chip.temperature_k") == 0;
+}
+
 /* The clocks that --set names are those of every launch: its cycles, at another clock. */
 static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activity *activity,
                              ww_error *err)
@@ -236,6 +242,12 @@ static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activi
         for (size_t l = 0; l < activity->launch_count; l++) {
             ww_launch_record *launch = &activity->launches[l];
             bool point = strcmp(setting[i].key, "clock.set_hz") == 0;
+            if (ww_launch_varies(launch) && is_of_point(setting[i].key)) {
+                status = ww_fail(err, WW_EUSAGE,
+                                 "%s: launch %u has its own clocks, voltages and temperatures, an "
+                                 "interval each (run --governor, --heat)",
+                                 setting[i].key, launch->launch_index);
+            }
 #define TAKE(which)                                                                                \
     if (point || strcmp(setting[i].key, "clock." #which) == 0) {                                   \
         launch->which = arch->clock.which;                                                         \

@@ -13,6 +13,7 @@
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/ending.h"
+#include "cli/governing.h"
 #include "cli/program_cap.h"
 #include "cli/run_request.h"
 #include "cli/settings.h"
@@ -420,6 +421,8 @@ static const ww_option options[] = {
      "Registers of kernels, instead of those that are allocated here: columns kernel and "
      "registers, or what 'ptxas -v' or 'cuobjdump --dump-resource-usage' prints."},
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
+    WW_OPTION_GOVERNOR,
+    WW_OPTION_HEAT,
     {"max-cycles", "CYCLES",
      "Stop a launch that takes longer, with a report of what every warp waits for."},
     {"max-instructions", "N",

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/threads.h"
 #include "base/units.h"
+#include "cli/governing.h"
 #include "cli/registers.h"
 #include "cli/settings.h"
 
@@ -248,6 +249,7 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
     ww_setting *settings;
     WW_TRY(ww_settings_collect(args, arena, &settings, &request->setting_count, err));
     request->settings = settings;
+    WW_TRY(ww_governing_take(args, arena, request, settings, err));
     return workloads != NULL ? parse_items(args, arena, request, err) : WW_OK;
 }
 

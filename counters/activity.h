@@ -33,6 +33,7 @@ extern const char *const ww__scope_prefix[WW_SCOPE_COUNT];
 /* Attributes of a launch that are plain fields of ww_launch_record: X(attribute and field name). */
 #define WW__LAUNCH_COUNTS(X) X(registers) X(shared_bytes) X(ctas_per_sm)
 #define WW__LAUNCH_REALS(X)  X(core_hz) X(icnt_hz) X(l2_hz) X(dram_hz) X(vdd_v) X(temperature_k)
+#define WW__POINT_REALS(X)   X(core_hz) X(vdd_v) X(temperature_k)
 
 /* How a launch and a file end. */
 #define WW__LAUNCH_END   "  </launch>\n"

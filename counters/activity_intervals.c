@@ -37,9 +37,29 @@ static ww_status add_interval(ww__activity_reader *r, ww_interval **out, ww_erro
     return WW_OK;
 }
 
+/* What it ran at: said of all intervals of a launch, or of none. */
+static ww_status read_point(ww__activity_reader *r, ww_point *at, ww_error *err)
+{
+    *at = (ww_point){0};
+    bool first = r->launch->interval_count == 0;
+    bool said = ww__activity_has(&r->xml, "core_hz");
+    if (!first && said != ww_launch_varies(r->launch)) {
+        return ww__activity_fail(&r->xml, err, WW_ESCHEMA,
+                                 "core_hz is said of some intervals of the launch, not of all");
+    }
+    if (said) {
+#define GET(field) WW_TRY(ww__activity_get_positive(&r->xml, #field, &at->field, err));
+        WW__POINT_REALS(GET)
+#undef GET
+    }
+    return WW_OK;
+}
+
 ww_status ww__activity_read_interval(ww__activity_reader *r, ww_error *err)
 {
-    static const char *const known[] = {"first", "last", NULL};
+#define NAME(field) #field,
+    static const char *const known[] = {"first", "last", WW__POINT_REALS(NAME) NULL};
+#undef NAME
     WW_TRY(ww__activity_attributes(&r->xml, known, err));
     size_t count = r->launch->interval_count;
     uint64_t first, last, begin = count > 0 ? r->intervals[count - 1].last_cycle : 0;
@@ -51,8 +71,11 @@ ww_status ww__activity_read_interval(ww__activity_reader *r, ww_error *err)
                                  "; it must begin at %" PRIu64 " and end later",
                                  first, last, begin);
     }
+    ww_point at;
+    WW_TRY(read_point(r, &at, err));
     ww_interval *interval = NULL;
     WW_TRY(add_interval(r, &interval, err));
+    interval->at = at;
     interval->first_cycle = first;
     interval->last_cycle = last;
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
@@ -100,6 +123,12 @@ ww_status ww__activity_check_intervals(ww__activity_reader *r, ww_error *err)
                                      " count more than the launch",
                                      r->launch->launch_index, r->intervals[i].last_cycle);
         }
+    }
+    if (ww_launch_varies(r->launch) && left.v[WW_C_CORE_CYCLES] > 0) {
+        return ww__activity_fail(&r->xml, err, WW_ERANGE,
+                                 "launch %" PRIu32 ": its clock changed, and %" PRIu64
+                                 " of its cycles are in no interval",
+                                 r->launch->launch_index, left.v[WW_C_CORE_CYCLES]);
     }
     return WW_OK;
 }

@@ -94,8 +94,14 @@ ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *sha
  * instance, a long trace would be some hundred times as large. */
 static void put_interval(ww_str *out, const ww_interval *interval)
 {
-    ww_str_addf(out, "    <interval first=\"%" PRIu64 "\" last=\"%" PRIu64 "\">\n",
+    ww_str_addf(out, "    <interval first=\"%" PRIu64 "\" last=\"%" PRIu64 "\"",
                 interval->first_cycle, interval->last_cycle);
+    if (interval->at.core_hz > 0) {
+#define PUT(field) ww_xml_put_real(out, #field, interval->at.field);
+        WW__POINT_REALS(PUT)
+#undef PUT
+    }
+    ww_str_add(out, ">\n");
     ww_str_add(out, "    <component name=\"total\">\n");
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         uint64_t total = ww_counter_total(&interval->counters, (ww_counter)c);

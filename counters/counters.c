@@ -166,19 +166,39 @@ uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter)
     return sum;
 }
 
+bool ww_launch_varies(const ww_launch_record *launch)
+{
+    return launch->interval_count > 0 && launch->intervals[0].at.core_hz > 0;
+}
+
+double ww_interval_hz(const ww_launch_record *launch, const ww_interval *interval)
+{
+    return interval->at.core_hz > 0 ? interval->at.core_hz : launch->core_hz;
+}
+
+static bool same_point(const ww_point *a, const ww_point *b)
+{
+    return !(a->core_hz != b->core_hz) && !(a->vdd_v != b->vdd_v) &&
+           !(a->temperature_k != b->temperature_k);
+}
+
 size_t ww_intervals_merge(ww_interval *intervals, size_t count)
 {
+    size_t left = 0;
+    bool whole = true; /* the newest is one of a pair already, or has none */
     for (size_t i = 0; i < count; i++) {
-        ww_interval *into = &intervals[i / 2];
-        if (i % 2 == 0) {
-            *into = intervals[i];
+        ww_interval *into = left > 0 ? &intervals[left - 1] : NULL;
+        if (whole || !same_point(&into->at, &intervals[i].at)) {
+            intervals[left++] = intervals[i];
+            whole = false;
         } else {
             WW_ASSERT(into->last_cycle <= intervals[i].last_cycle); /* neighbours, in order */
             /* Of one machine: their sets are of one shape. */
             WW_CERTAIN(ww_counter_set_add(&into->counters, &intervals[i].counters, NULL));
             into->last_cycle = intervals[i].last_cycle;
             ww_counter_set_fini(&intervals[i].counters);
+            whole = true;
         }
     }
-    return (count + 1) / 2;
+    return left;
 }

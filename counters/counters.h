@@ -103,9 +103,15 @@ typedef struct ww_launch_record {
     ww_extrapolation sampling;
 } ww_launch_record;
 
+/* What a stretch of cycles ran at. */
+typedef struct ww_point {
+    double core_hz, vdd_v, temperature_k;
+} ww_point;
+
 /* Counter increments of one interval of a launch. */
 typedef struct ww_interval {
     uint64_t first_cycle, last_cycle; /* core cycles [first, last) since launch */
+    ww_point at;                      /* core_hz 0, in all or none: what the launch says */
     ww_counter_set counters;          /* increments; the intervals sum to the launch */
 } ww_interval;
 
@@ -114,8 +120,14 @@ typedef struct ww_interval {
  * memory and in an activity file, which may hold twice as much. */
 #define WW_INTERVAL_BYTES (UINT64_C(1) << 30)
 
-/** Merges neighbouring intervals of a launch two by two; an odd last one stays as it is. Returns
- * how many there are now. */
+/** Whether its clock, voltage or temperature changed while it ran: core_hz is then its cycles over
+ * its time, vdd_v and temperature_k are those of the machine. */
+bool ww_launch_varies(const ww_launch_record *launch);
+/** Core clock of an interval. */
+double ww_interval_hz(const ww_launch_record *launch, const ww_interval *interval);
+
+/** Merges neighbouring intervals of a launch two by two, where they ran at the same point; an odd
+ * last one stays as it is. Returns how many there are now. */
 size_t ww_intervals_merge(ww_interval *intervals, size_t count);
 
 /* ---- activity files (activity.xml) ---- */

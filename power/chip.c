@@ -139,6 +139,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .err = err};
     WW_TRY(slow_leakage(t->nodes, &node, &b.slow_leakage, err));
     b.supply = ww__supply_of(arch, &node, &warm);
+    WW_TRY(ww__keep_points(&b, t->nodes, err));
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
                            ww_device_flavour_name(node.flavour), node.vdd_v);
     ww__build_chip(&b);

@@ -14,6 +14,25 @@
 #include "tech/node.h"
 #include "tech/structures.h"
 
+/* The die at the voltage and temperature it runs at (supply.c): circuits are those of chip.vdd_v
+ * and of the reference temperature, whose energies and leakage are multiplied. 1 where they are the
+ * same. */
+typedef struct ww__supply {
+    double energy;  /* square of the voltage */
+    double leakage; /* by the laws of the node */
+    double clock;   /* of what switches with the core clock all the time: frequency and energy */
+    double leakage_per_v; /* d ln(leakage) / d ln(voltage) */
+} ww__supply;
+
+/* What it takes to go to other points from the one that the model was built for (point.c). */
+typedef struct ww__die {
+    ww_node warm[11]; /* at 300 K, 310 K, ... and the described voltage */
+    double described_v, described_hz;
+    ww__supply supply;        /* as built */
+    ww_point own;             /* likewise */
+    double leaks_w, clocks_w; /* of the constant power, as described */
+} ww__die;
+
 struct ww_power_model {
     ww_arena arena;
     ww_power_structure *structures;
@@ -32,17 +51,23 @@ struct ww_power_model {
     double scatter;                                    /* relative, of what no group explains */
     double per_voltage[WW_GROUP_COUNT];                /* d ln(energy) / d ln(voltage) */
     double voltage_sigma;                              /* of the voltage, relative */
+    ww__die die;
 };
 
-/* The die at the voltage and temperature it runs at (supply.c): circuits are those of chip.vdd_v
- * and of the reference temperature, whose energies and leakage are multiplied. 1 where they are the
- * same. */
-typedef struct ww__supply {
-    double energy;  /* square of the voltage */
-    double leakage; /* by the laws of the node */
-    double clock;   /* of what switches with the core clock all the time: frequency and energy */
-    double leakage_per_v; /* d ln(leakage) / d ln(voltage) */
-} ww__supply;
+/* ---- evaluation at other points (point.c) ---- */
+
+/* Of the constant power behind its parts, and of every other structure: a ratio, or seconds. */
+typedef struct ww__leakage {
+    double die, constant;
+} ww__leakage;
+
+/** Leakage at a point over that of the model's own. */
+ww__leakage ww__leakage_at(const ww_power_model *model, const ww_point *at);
+/** Seconds at the model's own point in which as much would leak as did in the launch. */
+ww__leakage ww__leaking_s(const ww_power_model *model, const ww_counter_set *counters,
+                          const ww_launch_record *launch);
+/** Whether the counters are a launch's that ran at several points. */
+bool ww__varies(const ww_counter_set *counters, const ww_launch_record *launch);
 
 typedef struct ww__builder {
     const ww_arch *arch;
@@ -206,6 +231,8 @@ bool ww__on_die(const ww__builder *b);
 double ww__group_leakage_w(const ww_power_model *model, ww_power_group group);
 /** Takes leakage and constant power to that voltage, and how sure they are of it. */
 void ww__take_supply(ww__builder *b);
+/** Keeps what point.c evaluates from. @error as ww_node_at */
+WW_NODISCARD ww_status ww__keep_points(ww__builder *b, const ww_node_table *nodes, ww_error *err);
 /** Sums leakage, scales it to a known static power (static.c). */
 void ww__build_static(ww__builder *b);
 

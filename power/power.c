@@ -155,14 +155,15 @@ double ww_power_event_count(const ww_power_event *event, const ww_counter_set *c
     return count;
 }
 
-static double joules(const ww_power_event *event, double count, const ww_launch_record *launch)
+static double joules(const ww_power_event *event, double count, double core_hz,
+                     const ww_launch_record *launch)
 {
     switch (event->per) {
     case WW_POWER_PER_CORE_CYCLE: {
         double scale =
             event->reference_dram_hz > 0 ? launch->dram_hz / event->reference_dram_hz : 1;
-        WW_ASSERT(launch->core_hz > 0);
-        return event->value * scale * (count / launch->core_hz);
+        WW_ASSERT(core_hz > 0);
+        return event->value * scale * (count / core_hz);
     }
     case WW_POWER_PER_DRAM_CYCLE:
         WW_ASSERT(launch->dram_hz > 0);
@@ -176,7 +177,19 @@ static double joules(const ww_power_event *event, double count, const ww_launch_
 double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
                         const ww_launch_record *launch)
 {
-    return joules(event, ww_power_event_count(event, counters), launch);
+    if (!ww__varies(counters, launch)) {
+        return joules(event, ww_power_event_count(event, counters), launch->core_hz, launch);
+    }
+    bool on_die = event->component != WW_COMPONENT_GM && event->group != WW_GROUP_STANDBY;
+    double sum_j = 0;
+    for (size_t i = 0; i < launch->interval_count; i++) {
+        const ww_interval *interval = &launch->intervals[i];
+        double over = on_die ? interval->at.vdd_v / launch->vdd_v : 1;
+        sum_j += over * over *
+                 joules(event, ww_power_event_count(event, &interval->counters),
+                        interval->at.core_hz, launch);
+    }
+    return sum_j;
 }
 
 bool ww_power_values_j(const ww_power_model *model, const ww_counter_set *counters,
@@ -201,7 +214,7 @@ double ww_power_idle_w(const ww_power_model *model, double dram_hz)
     for (size_t i = 0; i < model->event_count; i++) {
         const ww_power_event *e = &model->events[i];
         bool always = e->per == WW_POWER_PER_CORE_CYCLE && e->counter[0] == WW_C_CORE_CYCLES;
-        idle_w += always ? joules(e, 1, &second) : 0;
+        idle_w += always ? joules(e, 1, second.core_hz, &second) : 0;
     }
     return idle_w;
 }
@@ -245,6 +258,17 @@ static void add_events(const ww_power_model *model, const ww_counter_set *counte
     }
 }
 
+static double leakage_j(const ww_power_model *model, ww_component component, ww__leakage seconds)
+{
+    double sum_j = model->component_leakage_w[component] * seconds.die;
+    const ww_power_structure *constant =
+        model->constant < model->structure_count ? &model->structures[model->constant] : NULL;
+    if (constant != NULL && constant->component == component) {
+        sum_j += constant->leakage_w * (seconds.constant - seconds.die);
+    }
+    return sum_j;
+}
+
 ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *counters,
                             const ww_launch_record *launch, ww_power_result *out, ww_error *err)
 {
@@ -254,12 +278,19 @@ ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *c
         .static_w = model->static_w,
     };
     WW_ASSERT(r.time_s > 0);
+    const bool varies = ww__varies(counters, launch);
+    const ww__leakage leaking_s = ww__leaking_s(model, counters, launch);
     add_events(model, counters, launch, &r);
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         ww_power_share *share = &r.component[c];
         share->leakage_j = model->component_leakage_w[c] * r.time_s;
+        double leakage_w = model->component_leakage_w[c];
+        if (varies) {
+            share->leakage_j = leakage_j(model, (ww_component)c, leaking_s);
+            leakage_w = share->leakage_j / r.time_s;
+        }
         share->dynamic_w = (share->event_j + share->background_j) / r.time_s;
-        share->total_w = share->dynamic_w + model->component_leakage_w[c];
+        share->total_w = share->dynamic_w + leakage_w;
         r.event_j += share->event_j;
         r.background_j += share->background_j;
         r.leakage_j += share->leakage_j;
@@ -268,6 +299,7 @@ ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *c
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         r.component[c].share = r.dynamic_w > 0 ? r.component[c].dynamic_w / r.dynamic_w : 0;
     }
+    r.static_w = varies ? r.leakage_j / r.time_s : r.static_w;
     r.total_j = r.event_j + r.background_j + r.leakage_j;
     r.total_w = r.dynamic_w + r.static_w;
     if (!isfinite(r.total_w) || !isfinite(r.total_j)) {

@@ -185,6 +185,8 @@ double ww_power_area_of(const ww_power_model *model, ww_component component, ww_
 double ww_power_sm_m2(const ww_power_model *model);
 /** Static power of the chip [W] and where it comes from. */
 double ww_power_static_w(const ww_power_model *model);
+/** The same at another clock, voltage and temperature. */
+double ww_power_static_at_w(const ww_power_model *model, const ww_point *at);
 /** Die area that the structures of the components cover, mechanisms among them; the rest of a known
  * die is not in it. */
 double ww_power_modelled_m2(const ww_power_model *model);
@@ -216,9 +218,11 @@ typedef struct ww_power_result {
 
 /**
  * Energy of the activity in `counters`; cost: one pass over the events, no allocation. Sums run in
- * table order, so equal counters give equal bits.
+ * table order, so equal counters give equal bits. A launch that ran at several points
+ * (ww_launch_varies) costs what its intervals do, a pass each.
  * @param counters  of the GPU the model was built for; increments of any span
- * @param launch    core_hz and dram_hz are read: the clocks during that span
+ * @param launch    core_hz and dram_hz are read: the clocks during that span; its intervals where
+ * counters are its own and they ran at several points, vdd_v being the model's
  * @error ENUMERIC (no core cycle passed, or a clock is not positive), ERANGE (counters of
  * another GPU shape)
  */
@@ -226,6 +230,16 @@ WW_NODISCARD ww_status ww_power_evaluate(const ww_power_model *model,
                                          const ww_counter_set *counters,
                                          const ww_launch_record *launch, ww_power_result *out,
                                          ww_error *err);
+
+/** The same of one interval of a launch, at the clock, voltage and temperature that it ran at. */
+WW_NODISCARD ww_status ww_power_evaluate_interval(const ww_power_model *model,
+                                                  const ww_launch_record *launch,
+                                                  const ww_interval *interval, ww_power_result *out,
+                                                  ww_error *err);
+
+/** What one of the model's structures leaked in a launch [J]. */
+double ww_power_leakage_j(const ww_power_model *model, const ww_power_structure *structure,
+                          const ww_launch_record *launch);
 
 /** How often an event happened, and the joules charged for it. Precondition: the launch's clocks
  * are positive. */

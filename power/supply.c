@@ -45,6 +45,8 @@ static void take_constant(ww__builder *b, ww_power_structure *s, double outside_
     double rest_w = s->leakage_w;
     double leaks_w = fmin(rest_w, fmax(0, p->constant_leak * idle_w - sms_w - outside_w));
     double clocks_w = fmin(rest_w - leaks_w, p->constant_clock * idle_w);
+    b->model->die.leaks_w = leaks_w;
+    b->model->die.clocks_w = clocks_w;
     WW_ASSERT(leaks_w >= 0 && leaks_w + clocks_w <= rest_w * (1 + 1e-9)); /* parts of the rest */
     s->leakage_w += leaks_w * (b->supply.leakage - 1) + clocks_w * (b->supply.clock - 1);
     b->model->per_voltage[WW_GROUP_CONSTANT] +=

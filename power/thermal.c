@@ -17,6 +17,52 @@ ww_thermal ww_thermal_of(const ww_arch *arch)
                         .limit_k = chip->limit_k};
 }
 
+ww_status ww_package_of(const ww_arch *arch, ww_package *out, ww_error *err)
+{
+    const ww_chip_params *chip = &arch->chip;
+    double all = ww_thermal_of(arch).resistance_k_per_w;
+    if (!(chip->case_k_per_w < all)) {
+        return ww_fail(
+            err, WW_ERANGE,
+            "chip.case_k_per_w: %g K/W from die to heat sink leave nothing of the %g K/W "
+            "to the inlet (chip.rise_k over chip.tdp_w)",
+            chip->case_k_per_w, all);
+    }
+    *out = (ww_package){.case_k_per_w = chip->case_k_per_w,
+                        .sink_k_per_w = all - chip->case_k_per_w,
+                        .die_j_per_k = chip->die_j_per_k,
+                        .sink_j_per_k = chip->sink_j_per_k,
+                        .inlet_k = chip->inlet_k,
+                        .limit_k = chip->limit_k};
+    return WW_OK;
+}
+
+ww_heat ww_package_settled(const ww_package *p, double die_k)
+{
+    double share = p->sink_k_per_w / (p->case_k_per_w + p->sink_k_per_w);
+    return (ww_heat){.die_k = die_k, .sink_k = p->inlet_k + share * (die_k - p->inlet_k)};
+}
+
+ww_heat ww_package_after(const ww_package *p, ww_heat from, double watts, double seconds)
+{
+    /* x' = A x for the distances from where they end. A has two real, negative eigenvalues, so that
+     * exp(A t) = e^(fast t) (A - slow) / (fast - slow) + e^(slow t) (A - fast) / (slow - fast). */
+    const double end_sink_k = p->inlet_k + p->sink_k_per_w * watts;
+    const double end_die_k = end_sink_k + p->case_k_per_w * watts;
+    const double a = -1 / (p->case_k_per_w * p->die_j_per_k), b = -a;
+    const double c = 1 / (p->case_k_per_w * p->sink_j_per_k);
+    const double d = -c - 1 / (p->sink_k_per_w * p->sink_j_per_k);
+    const double middle = (a + d) / 2, apart = sqrt((a - d) * (a - d) / 4 + b * c);
+    const double slow = (a * d - b * c) / (middle - apart), fast = middle - apart;
+    const double of_fast = exp(fast * seconds) / (fast - slow);
+    const double of_slow = exp(slow * seconds) / (slow - fast);
+    const double die = from.die_k - end_die_k, sink = from.sink_k - end_sink_k;
+    return (ww_heat){.die_k = end_die_k + (of_fast * (a - slow) + of_slow * (a - fast)) * die +
+                              (of_fast + of_slow) * b * sink,
+                     .sink_k = end_sink_k + (of_fast + of_slow) * c * die +
+                               (of_fast * (d - slow) + of_slow * (d - fast)) * sink};
+}
+
 ww_status ww_thermal_mean_w(const ww_power_model *model, const ww_launch_record *launches,
                             size_t count, double *watts, ww_error *err)
 {

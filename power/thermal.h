@@ -28,6 +28,27 @@ typedef struct ww_thermal_point {
     unsigned evaluations;
 } ww_thermal_point;
 
+/* The same way in two stages, each with its capacity: die to heat sink, heat sink to inlet air. */
+typedef struct ww_package {
+    double case_k_per_w, sink_k_per_w; /* their sum is resistance_k_per_w */
+    double die_j_per_k, sink_j_per_k;
+    double inlet_k, limit_k;
+} ww_package;
+
+/** The card's. @error ERANGE, located: chip.case_k_per_w is not less than the whole */
+WW_NODISCARD ww_status ww_package_of(const ww_arch *arch, ww_package *out, ww_error *err);
+
+/* Temperatures of a package. */
+typedef struct ww_heat {
+    double die_k, sink_k;
+} ww_heat;
+
+/** Where a die of that temperature stands when its power has long been what keeps it there. */
+ww_heat ww_package_settled(const ww_package *package, double die_k);
+/** After so many seconds of a constant power, exactly.
+ * @source two linear differential equations: C dT/dt = heat in less heat out, of die and sink */
+ww_heat ww_package_after(const ww_package *package, ww_heat from, double watts, double seconds);
+
 /** Mean power with the die at temp_k, 300 to 400 K [W]. */
 typedef ww_status (*ww_thermal_power)(void *user, double temp_k, double *watts, ww_error *err);
 

@@ -190,7 +190,7 @@ ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch, ww_er
 void ww_power_add_groups(const ww_power_model *model, const ww_counter_set *counters,
                          const ww_launch_record *launch, ww_power_groups *sum)
 {
-    double time_s = (double)ww_counter_total(counters, WW_C_CORE_CYCLES) / launch->core_hz;
+    const ww__leakage leaking_s = ww__leaking_s(model, counters, launch);
     for (size_t i = 0; i < model->event_count; i++) {
         const ww_power_event *e = &model->events[i];
         WW_ASSERT(e->component < WW_COMPONENT_COUNT && e->group < WW_GROUP_COUNT);
@@ -199,7 +199,8 @@ void ww_power_add_groups(const ww_power_model *model, const ww_counter_set *coun
     for (size_t i = 0; i < model->structure_count; i++) {
         const ww_power_structure *s = &model->structures[i];
         WW_ASSERT(s->component < WW_COMPONENT_COUNT && s->group < WW_GROUP_COUNT);
-        sum->j[s->component][s->group] += s->leakage_w * time_s;
+        sum->j[s->component][s->group] +=
+            s->leakage_w * (i == model->constant ? leaking_s.constant : leaking_s.die);
     }
 }
 

@@ -26,6 +26,7 @@ static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, 
     for (size_t i = 0; i < src->interval_count; i++) {
         intervals[i].first_cycle = src->intervals[i].first_cycle;
         intervals[i].last_cycle = src->intervals[i].last_cycle;
+        intervals[i].at = src->intervals[i].at;
         dst->interval_count = i + 1;
         WW_TRY(copy_set(&intervals[i].counters, &src->intervals[i].counters, err));
     }
@@ -109,14 +110,15 @@ static uint64_t further_bytes(const ww_launch_record *record)
 
 uint64_t ww_launch_records_fit(ww_launch_record *records, size_t count, uint64_t most)
 {
-    for (;;) {
+    for (uint64_t before = UINT64_MAX;;) {
         uint64_t bytes = 0;
         for (size_t i = 0; i < count; i++) {
             bytes += further_bytes(&records[i]);
         }
-        if (bytes <= most) {
+        if (bytes <= most || bytes == before) { /* no neighbours ran at the same point */
             return bytes;
         }
+        before = bytes;
         for (size_t i = 0; i < count; i++) {
             records[i].interval_count =
                 ww_intervals_merge(own(records[i].intervals), records[i].interval_count);

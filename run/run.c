@@ -24,6 +24,7 @@ typedef struct collector {
     bool cut;              /* the instruction budget ended it */
     bool missed;           /* a launch states a larger error than was aimed at */
     size_t first_launch;   /* of the run's, that this attempt has made */
+    ww_govern govern;      /* of a device */
     size_t printed, again; /* bytes of output; those that were printed when it was missed */
 } collector;
 
@@ -80,12 +81,16 @@ static void print(void *user, const char *text, size_t n)
 static ww_status open_device(collector *c, ww_device **out, ww_error *err)
 {
     const ww_run_request *request = c->request;
+    if (request->governed) {
+        WW_TRY(ww_govern_init(&c->govern, c->run->arch, c->run->model, &request->govern, err));
+    }
     const ww_device_options options = {
         .isa = request->isa,
         .registers = request->registers,
         .registers_count = request->registers_count,
         .functional_only = request->functional_only,
         .interval_cycles = request->interval_cycles,
+        .governor = request->governed ? &c->govern.governor : NULL,
         .max_cycles = request->max_cycles,
         .max_instructions = request->max_instructions,
         .shares = request->shares,

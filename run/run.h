@@ -16,6 +16,7 @@
 #include "counters/timeline.h"
 #include "perf/api/device.h"
 #include "run/cap.h"
+#include "run/govern.h"
 #include "workloads/workload.h"
 
 #ifdef __cplusplus
@@ -57,6 +58,9 @@ typedef struct ww_run_request {
     size_t registers_count;
     bool functional_only;
     uint64_t interval_cycles, max_cycles;
+    bool governed; /* the core clock is set at every interval: */
+    ww_govern_choice govern;
+    const char *govern_name;   /* what tells it from others */
     uint64_t max_instructions; /* of each workload or file; 0: no budget; see ww_device_options */
     const ww_budget_share *shares; /* of a budget, in place of it; borrowed */
     size_t share_count;

@@ -50,6 +50,7 @@ static uint64_t add_options(uint64_t h, const ww_run_request *r)
     h = add_number(h, r->memcheck);
     h = add_number(h, r->profile);
     h = r->toggles ? add_number(h, 2) : h;
+    h = r->governed ? add_text(h, r->govern_name) : h;
     h = r->timeline ? add_number(h, (uint64_t)r->timeline_cta + 1) : h;
     h = r->device_bytes > 0 ? add_number(h, r->device_bytes) : h;
     for (size_t i = 0; i < r->share_count; i++) {

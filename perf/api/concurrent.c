@@ -104,6 +104,7 @@ static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepar
     ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
                                   .max_cycles = device->options.max_cycles,
                                   .max_instructions = most,
+                                  .governor = device->options.governor,
                                   .on_progress = device->options.on_progress,
                                   .stop = device->options.stop,
                                   .user = device->options.user};

@@ -24,6 +24,10 @@ static ww_status check_options(const ww_device_options *o, ww_error *err)
         return ww_fail(err, WW_EUSAGE, "an instruction budget does not go with %s",
                        sampled ? "sampling" : "runs without time");
     }
+    if (o->governor != NULL && (o->functional_only || sampled || o->interval_cycles == 0)) {
+        return ww_fail(err, WW_EUSAGE, "a governor needs %s",
+                       o->interval_cycles == 0 ? "intervals" : "time, and no sampling");
+    }
     return WW_OK;
 }
 

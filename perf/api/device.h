@@ -14,6 +14,7 @@
 
 #include "base/spans.h"
 #include "base/status.h"
+#include "counters/governor.h"
 #include "perf/types.h"
 
 #ifdef __cplusplus
@@ -68,9 +69,11 @@ typedef struct ww_device_options {
     const ww_kernel_registers *registers; /* of kernels for which a machine's assembler is known to
                                              allocate another number; borrowed */
     size_t registers_count;
-    bool functional_only;      /* no timing: cycles and timing counters stay 0 */
-    uint64_t interval_cycles;  /* > 0: a counter snapshot every so many core cycles */
-    uint64_t max_cycles;       /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
+    bool functional_only;        /* no timing: cycles and timing counters stay 0 */
+    uint64_t interval_cycles;    /* > 0: a counter snapshot every so many core cycles */
+    const ww_governor *governor; /* asked for the core clock after each of those intervals, with
+                                    time and without sampling; NULL: it stays; borrowed */
+    uint64_t max_cycles;         /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
     uint64_t max_instructions; /* > 0: thread instructions of the program (WW_C_INST_PROGRAM) after
                                   which the device ends what runs, at the edge of a window: the
                                   launch is reported, and it and all later ones fail with EBUDGET.

@@ -195,6 +195,7 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, uint64_t most, ww_
     ww_gpu_run_options options = {.interval_cycles = o->interval_cycles,
                                   .max_cycles = o->max_cycles,
                                   .max_instructions = most,
+                                  .governor = o->governor,
                                   .edges = sampled ? &edges : NULL,
                                   .on_progress = o->on_progress,
                                   .stop = o->stop,
@@ -292,6 +293,7 @@ ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char 
 {
     const ww_arch *a = device->arch;
     const ww_snapshots *s = &device->gpu->snapshots;
+    const double core_hz = ww_gpu_mean_hz(device->gpu), over = core_hz / a->clock.core_hz;
     const ww_launch_record record = {
         .kernel = kernel,
         .workload = "",
@@ -302,9 +304,9 @@ ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char 
         .shared_bytes = r->shared_bytes,
         .ctas_per_sm = r->occupancy.ctas,
         .occupancy_limit = r->occupancy.limit,
-        .core_hz = a->clock.core_hz,
-        .icnt_hz = a->clock.icnt_hz,
-        .l2_hz = a->clock.l2_hz,
+        .core_hz = core_hz,
+        .icnt_hz = a->clock.icnt_hz * over,
+        .l2_hz = a->clock.l2_hz * over,
         .dram_hz = a->clock.dram_hz,
         .vdd_v = ww_arch_core_v(a),
         .temperature_k = a->chip.temperature_k,

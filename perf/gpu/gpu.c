@@ -48,6 +48,7 @@ static void destroy_machine(ww_gpu *gpu)
 static ww_status create_machine(ww_gpu *gpu, ww_error *err)
 {
     gpu->cycle = 0;
+    gpu->core_hz = gpu->arch->clock.core_hz;
     WW_TRY(ww_memsys_create(gpu->arch, &gpu->counters, &gpu->memory, err));
     gpu->window = ww_ports_window(gpu->memory, &gpu->behind);
     WW_TRY(ww_ports_create(gpu->arch, gpu->memory, gpu->behind, &gpu->ports, err));
@@ -348,7 +349,7 @@ static ww_status pause_at(ww_gpu *gpu, uint64_t now, bool edge, uint64_t *last, 
         return WW_OK;
     }
     ww_gpu_account(gpu, now);
-    return ww_snapshots_take(&gpu->snapshots, gpu, now, err);
+    return ww_gpu_snapshot(gpu, now, err);
 }
 
 static uint64_t next_pause(const ww_gpu *gpu)
@@ -476,6 +477,7 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = n;
     gpu->start = gpu->cycle;
     gpu->cut = false;
+    gpu->governor = options->interval_cycles > 0 ? options->governor : NULL;
     gpu->limit = options->max_cycles > 0 ? gpu->start + options->max_cycles : UINT64_MAX;
     gpu->next_sm = gpu->arch->peer.keep_turn ? gpu->next_sm : 0;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
@@ -505,7 +507,7 @@ ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     }
     ww_gpu_account(gpu, gpu->cycle);
     if (gpu->snapshots.every > 0) {
-        WW_TRY(ww_snapshots_take(&gpu->snapshots, gpu, gpu->cycle, err));
+        WW_TRY(ww_gpu_snapshot(gpu, gpu->cycle, err));
     }
     ww_grids_end(gpu);
     if (gpu->edges != NULL) {

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "counters/counters.h"
+#include "counters/governor.h"
 #include "perf/mem/charges.h"
 #include "perf/mem/port.h"
 #include "perf/sm/seam.h"
@@ -77,6 +78,7 @@ typedef struct ww_gpu {
     ww_pending **effects;      /* [sm] room for a list */
     uint64_t *cluster_cycles;  /* [cluster] bit per cycle of the window with an active SM */
     uint64_t cycle;            /* device time: core cycles since creation */
+    double core_hz;            /* of the cycles to come */
     uint32_t window;           /* core cycles */
     bool behind;               /* the memory system runs a window behind the SMs */
     bool may_skip;
@@ -109,6 +111,7 @@ typedef struct ww_gpu {
     uint32_t cta_clusters, cta_cluster_room;
     uint32_t next_gpc;
     ww_snapshots snapshots;
+    const ww_governor *governor;      /* NULL: the clock stays; borrowed */
     const struct ww_gpu_edges *edges; /* NULL: nobody is asked */
     uint64_t cta_stop; /* CTAs dispatched at which `reached` is called; UINT64_MAX: never */
     bool resting;      /* no CTA is dispatched */
@@ -133,9 +136,10 @@ typedef struct ww_gpu_edges {
 /* What a launch may do besides running. */
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
-    uint64_t max_instructions; /* > 0: thread instructions of the program after which it ends */
-    uint64_t interval_bytes;   /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
-    const ww_gpu_edges *edges; /* NULL: nobody is asked; borrowed */
+    uint64_t max_instructions;   /* > 0: thread instructions of the program after which it ends */
+    uint64_t interval_bytes;     /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
+    const ww_gpu_edges *edges;   /* NULL: nobody is asked; borrowed */
+    const ww_governor *governor; /* of the core clock, with interval_cycles; NULL: it stays */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions, double done);
     const volatile sig_atomic_t *stop; /* see ww_device_options */
     void *user;
@@ -245,5 +249,15 @@ WW_NODISCARD ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu,
 WW_NODISCARD ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now,
                                          ww_error *err);
 void ww_snapshots_clear(ww_snapshots *s);
+
+/* ---- govern.c ---- */
+/* Everything stands at cycle now: from it on, the core runs at another clock. */
+void ww_gpu_set_clock(ww_gpu *gpu, double core_hz, uint64_t now);
+/* Closes an interval as ww_snapshots_take and asks who governs the clock. @error ERANGE: a clock
+ * that the card does not have; more intervals than memory holds */
+WW_NODISCARD ww_status ww_gpu_snapshot(ww_gpu *gpu, uint64_t now, ww_error *err);
+/* The launch's cycles over its time. Where the machine's own point held throughout, intervals say
+ * nothing of it any more. */
+double ww_gpu_mean_hz(ww_gpu *gpu);
 
 #endif

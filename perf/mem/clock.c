@@ -16,6 +16,14 @@ void ww__clock_init(ww_clock *clock, double hz, double core_hz)
     *clock = (ww_clock){.hz = domain / common, .core_hz = core / common};
 }
 
+void ww__clock_change(ww_clock *clock, double hz, double core_hz)
+{
+    const ww_clock was = *clock;
+    ww__clock_init(clock, hz, core_hz);
+    clock->phase = (uint64_t)((wide)was.phase * clock->core_hz / was.core_hz);
+    clock->cycle = was.cycle;
+}
+
 void ww__clock_jump(ww_clock *clock, uint64_t core_cycles)
 {
     if (clock->hz == clock->core_hz) {

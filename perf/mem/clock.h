@@ -14,6 +14,9 @@ typedef struct ww_clock {
 
 /** A domain of frequency hz beside a core clock of core_hz (both rounded to whole hertz). */
 void ww__clock_init(ww_clock *clock, double hz, double core_hz);
+/** Another core clock beside the same domain: its cycles go on, from the same point in the one that
+ * has begun, to a core cycle. */
+void ww__clock_change(ww_clock *clock, double hz, double core_hz);
 /** Moves over `core_cycles` at once. */
 void ww__clock_jump(ww_clock *clock, uint64_t core_cycles);
 /** Smallest k >= 1 such that the domain reaches cycle `target` within the next k core cycles. */

@@ -266,6 +266,9 @@ void ww_memsys_restart(ww_memsys *ms, uint64_t now);
  * up to the last ticked or skipped cycle. Call before reading counters (end of a launch, interval
  * snapshot); it changes nothing else. */
 void ww_memsys_sync(ww_memsys *ms);
+/** From the core cycle that it stands before on, the core, and with it interconnect and L2, run at
+ * another clock; DRAM does not. */
+void ww_memsys_set_core_clock(ww_memsys *ms, double dram_hz, double core_hz);
 /** Between kernels: L2 stays, statistics go on; dirty data stay. */
 void ww_memsys_kernel_boundary(ww_memsys *ms);
 /** Appends a description of what is in flight, for deadlock reports. Returns buf. */

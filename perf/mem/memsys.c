@@ -278,6 +278,12 @@ static void find_wake(ww_memsys *ms)
         ww_min_u64(core_cycle_of(ms, &ms->l2_clock, l2), core_cycle_of(ms, &ms->dram_clock, dram)));
 }
 
+void ww_memsys_set_core_clock(ww_memsys *ms, double dram_hz, double core_hz)
+{
+    ww__clock_change(&ms->dram_clock, dram_hz, core_hz);
+    find_wake(ms);
+}
+
 /* Tells of the replies granted in the core cycle that ends here, `done`. */
 static void announce_replies(ww_memsys *ms)
 {

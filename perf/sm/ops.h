@@ -44,6 +44,7 @@
     DOES(account, (ww_sm * sm, uint64_t now), (sm, now))                                           \
     GIVES(const ww_sm_pulse *, pulse_of, (const ww_sm *sm), (sm))                                  \
     DOES(allow_sleep, (ww_sm * sm, bool allow), (sm, allow))                                       \
+    DOES(set_core_clock, (ww_sm * sm, double core_hz, uint64_t now), (sm, core_hz, now))           \
     DOES(explain, (const ww_sm *sm, ww_waits *waits), (sm, waits))                                 \
     GIVES(ww_status, set_profiling, (ww_sm * sm, bool on, ww_error *err), (sm, on, err))           \
     GIVES(ww_status, set_values, (ww_sm * sm, bool on, ww_error *err), (sm, on, err))              \

@@ -301,6 +301,13 @@ static const ww_sm_pulse *sm_pulse_of(const ww_sm *sm)
     return &sm->pulse;
 }
 
+static void sm_set_core_clock(ww_sm *sm, double core_hz, uint64_t now)
+{
+    sm->clocked_ns = ww_sm_nanoseconds(sm, now);
+    sm->clocked_from = now;
+    sm->ns_per_cycle = 1e9 / core_hz;
+}
+
 static void sm_allow_sleep(ww_sm *sm, bool allow)
 {
     sm->sleep.allowed = allow;

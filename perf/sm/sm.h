@@ -184,6 +184,8 @@ static inline uint32_t ww_profile_rows(const ww_program *program)
 
 /** Whether launches from now on are profiled. Default off. Between launches. @error ENOMEM */
 WW_NODISCARD ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err);
+/** From cycle now on it runs at another clock: what it says of time in nanoseconds. */
+void ww_sm_set_core_clock(ww_sm *sm, double core_hz, uint64_t now);
 /** Whether launches from now on count bits that switch (values.h). Default off. Between launches.
  * @error ENOMEM */
 WW_NODISCARD ww_status ww_sm_set_values(ww_sm *sm, bool on, ww_error *err);

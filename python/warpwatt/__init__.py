@@ -43,11 +43,23 @@ class _Error(_c.Structure):
 _PRINT = _c.CFUNCTYPE(None, _c.c_void_p, _c.POINTER(_c.c_char), _c.c_size_t)
 
 
+class _Interval(_c.Structure):
+    _fields_ = ([("size", _c.c_size_t), ("cycles", _c.c_uint64), ("warp_instructions", _c.c_uint64)]
+                + [(name, _c.c_double) for name in ("start_s", "seconds", "energy_j", "power_w")]
+                + [("component_j", _c.POINTER(_c.c_double))]
+                + [(name, _c.c_double) for name in
+                   ("active_sms", "clock_hz", "voltage_v", "temperature_k", "lowest_hz", "highest_hz", "step_hz")])
+
+
+_GOVERNOR = _c.CFUNCTYPE(_c.c_double, _c.c_void_p, _c.POINTER(_Interval))
+
+
 class _Options(_c.Structure):
     _fields_ = [("size", _c.c_size_t), ("settings", _c.POINTER(_c.c_char_p)), ("setting_count", _c.c_size_t),
                 ("mechanisms", _c.c_char_p), ("threads", _c.c_uint), ("ptx_stream", _c.c_int), ("functional", _c.c_int),
                 ("memcheck", _c.c_int), ("interval_cycles", _c.c_uint64), ("max_cycles", _c.c_uint64),
-                ("max_instructions", _c.c_uint64), ("print", _PRINT), ("user", _c.c_void_p)]
+                ("max_instructions", _c.c_uint64), ("print", _PRINT), ("user", _c.c_void_p),
+                ("governor", _GOVERNOR), ("heat_times", _c.c_double)]
 
 
 class _Kernel(_c.Structure):
@@ -389,7 +401,7 @@ class Kernel:
             raw.append(_scalar(argument.address if isinstance(argument, Array) else argument, size, floats, self.name, i))
         buffers = [_c.create_string_buffer(part, len(part)) for part in raw]
         pointers = (_V * max(len(buffers), 1))(*(_c.addressof(buffer) for buffer in buffers))
-        _call_long(device._open(), "launch", self._module._handle, self.name.encode(), _extent(grid), _extent(block), shared, pointers,
+        device._call_long("launch", self._module._handle, self.name.encode(), _extent(grid), _extent(block), shared, pointers,
               len(buffers))
         for original, copy in back:
             if original.flags.writeable:
@@ -520,12 +532,15 @@ class _Results(collections.abc.Sequence):
 class Device:
     """A GPU: a name of `warpwatt list gpus`, or a path of an XML file. Keywords are the options of `warpwatt run`: settings (a
     dict, or a list of "key=value"), mech, threads, isa ("lowered", "gt200" or "ptx"), functional, memcheck, interval, max_cycles,
-    max_instructions; and print, a function that takes what kernels print."""
+    max_instructions; and print, a function that takes what kernels print. governor, a function that is given each interval as a
+    dict (cycles, seconds, power_w, component_j, clock_hz, temperature_k, lowest_hz, highest_hz, step_hz, …) and returns the core
+    clock in Hz from then on; heat, how many intervals like it each stands for while the die's temperature follows its power."""
 
     def __init__(self, gpu: str | _os.PathLike, settings: Mapping[str, Any] | Sequence[str] | None = None, mech: str | None = None,
                  threads: int = 1, isa: str = "lowered", functional: bool = False, memcheck: bool = False, interval: int = 0,
-                 max_cycles: int = 0, max_instructions: int = 0, print: Callable[[str], Any] | None = None) -> None:
-        self._handle = None
+                 max_cycles: int = 0, max_instructions: int = 0, print: Callable[[str], Any] | None = None,
+                 governor: Callable[[dict[str, Any]], float] | None = None, heat: float = 0) -> None:
+        self._handle, self._raised = None, []
         if isa not in ("lowered", "gt200", "ptx"):
             raise ValueError("isa is 'lowered', 'gt200' or 'ptx'")
         if isinstance(settings, collections.abc.Mapping):
@@ -535,11 +550,34 @@ class Device:
         options = _Options(size=_c.sizeof(_Options), settings=(_S * max(len(texts), 1))(*texts), setting_count=len(texts),
                            mechanisms=mech.encode() if mech else None, threads=threads, ptx_stream={"lowered": 0, "ptx": 1, "gt200": 2}[isa],
                            functional=bool(functional), memcheck=bool(memcheck), interval_cycles=interval,
-                           max_cycles=max_cycles, max_instructions=max_instructions, print=self._print)
+                           max_cycles=max_cycles, max_instructions=max_instructions, print=self._print,
+                           governor=self._governor(governor), heat_times=heat)
         handle = _V()
         _call("open", _os.fspath(gpu).encode(), _c.byref(options), _c.byref(handle))
         self._handle, self.name = handle, _os.fspath(gpu)
         self.results = _Results(self)
+
+    def _governor(self, function):
+        def ask(_, interval):
+            told = {name: getattr(interval[0], name) for name, _ in _Interval._fields_[1:] if name != "component_j"}
+            told["component_j"] = dict(zip(components, interval[0].component_j[:len(components)]))
+            try:
+                return float(function(told))
+            except BaseException as error:  # the launch fails of the clock, and the caller is told of this
+                self._raised.append(error)
+                return float("nan")
+
+        self._asked = _GOVERNOR(ask) if function is not None else _GOVERNOR()
+        return self._asked
+
+    def _call_long(self, name, *arguments):
+        try:
+            _call_long(self._open(), name, *arguments)
+        except Error:
+            raised, self._raised = self._raised, []
+            if raised:
+                raise raised[0]
+            raise
 
     def __repr__(self):
         state = "closed" if self._handle is None else f"{len(self.results)} launches"
@@ -606,7 +644,7 @@ class Device:
     def run(self, workload: str) -> list[Result]:
         """Runs a workload that ships with WarpWatt ("bfs", "bfs:small"), checks its results, and returns its launches."""
         before = len(self.results)
-        _call_long(self._open(), "run_workload", workload.encode())
+        self._call_long("run_workload", workload.encode())
         return self.results[before:]
 
     @property

@@ -163,6 +163,72 @@ static void a_functional_device_has_no_power(void **state)
     warpwatt_close(gpu);
 }
 
+/* What a governor was told, and what it answers. */
+typedef struct governing {
+    double answer_hz; /* 0: the clock that ran, down by a twentieth */
+    double joules, seconds, last_hz;
+    unsigned asked;
+} governing;
+
+static double govern(void *user, const warpwatt_interval *told)
+{
+    governing *g = user;
+    double component_j = 0;
+    for (size_t c = 0; c < warpwatt_component_count(); c++) {
+        component_j += told->component_j[c];
+    }
+    assert_near(component_j, told->energy_j, 1e-12, 0);
+    assert_near(told->start_s, g->seconds, 1e-12, 0);
+    g->joules += told->energy_j;
+    g->seconds += told->seconds;
+    g->last_hz = told->clock_hz;
+    g->asked++;
+    return g->answer_hz != 0 ? g->answer_hz : fmax(0.95 * told->clock_hz, told->lowest_hz);
+}
+
+static warpwatt_status run_governed(governing *g, warpwatt_result *r, warpwatt_error *err)
+{
+    warpwatt_device *gpu = open_gpu(&(warpwatt_options){
+        .size = sizeof(warpwatt_options), .interval_cycles = 200, .governor = govern, .user = g});
+    warpwatt_status status = warpwatt_run_workload(gpu, "vectoradd:small", err);
+    *r = (warpwatt_result){.size = sizeof *r};
+    if (status == WARPWATT_OK) {
+        status = warpwatt_result_at(gpu, WARPWATT_ALL, r, err);
+    }
+    warpwatt_close(gpu);
+    return status;
+}
+
+static void a_governor_is_told_what_the_result_sums(void **state)
+{
+    (void)state;
+    governing g = {0};
+    warpwatt_result r;
+    warpwatt_error err;
+    assert_int_equal(run_governed(&g, &r, &err), WARPWATT_OK);
+    assert_true(g.asked > 3 && g.last_hz < 690e6);
+    assert_near(r.energy_j, g.joules, 1e-12, 0);
+    assert_near(r.time_s, g.seconds, 1e-12, 0);
+}
+
+static void a_clock_that_is_none_ends_the_launch(void **state)
+{
+    (void)state;
+    const double bad[] = {-1, NAN, INFINITY, 9e9, 1};
+    warpwatt_result r;
+    warpwatt_error err;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        governing g = {.answer_hz = bad[i]};
+        assert_int_equal(run_governed(&g, &r, &err), WARPWATT_ERANGE);
+        assert_non_null(strstr(err.message, "MHz"));
+    }
+    assert_int_equal(
+        warpwatt_open("gtx480",
+                      &(warpwatt_options){.size = sizeof(warpwatt_options), .governor = govern},
+                      &(warpwatt_device *){NULL}, &err),
+        WARPWATT_EUSAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +236,8 @@ int main(void)
         cmocka_unit_test(options_of_every_age),
         cmocka_unit_test(errors_say_what_and_where),
         cmocka_unit_test(a_functional_device_has_no_power),
+        cmocka_unit_test(a_governor_is_told_what_the_result_sums),
+        cmocka_unit_test(a_clock_that_is_none_ends_the_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

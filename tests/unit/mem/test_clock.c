@@ -69,6 +69,27 @@ static void distance_is_the_first_core_cycle_that_reaches(void **state)
     }
 }
 
+/* DRAM at 1000 MHz beside a core at 700 and then 500 MHz: 700 core cycles are 1000 of its own, and
+ * a third of one that had begun is still a third. */
+static void another_core_clock_goes_on_from_the_same_point(void **state)
+{
+    (void)state;
+    ww_clock clock;
+    ww__clock_init(&clock, 1000e6, 700e6);
+    ww__clock_jump(&clock, 700);
+    ww__clock_change(&clock, 1000e6, 500e6);
+    ww__clock_jump(&clock, 500);
+    assert_int_equal(clock.cycle, 2000);
+    ww__clock_init(&clock, 1000e6, 300e6);
+    ww__clock_jump(&clock, 1); /* 3 1/3 */
+    ww__clock_change(&clock, 1000e6, 600e6);
+    assert_int_equal(clock.phase, 1); /* of 3 */
+    assert_int_equal(clock.cycle, 3);
+    ww__clock_jump(&clock, 2); /* and 3 1/3 */
+    assert_int_equal(clock.cycle, 6);
+    assert_int_equal(clock.phase, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +97,7 @@ int main(void)
         cmocka_unit_test(odd_frequencies_do_not_overflow),
         cmocka_unit_test(jump_equals_steps),
         cmocka_unit_test(distance_is_the_first_core_cycle_that_reaches),
+        cmocka_unit_test(another_core_clock_goes_on_from_the_same_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

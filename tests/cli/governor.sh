@@ -1,0 +1,51 @@
+#!/bin/sh
+# --governor and --heat from end to end: a held clock is --clock bit for bit, any number of threads gives the same bytes, the tables of a
+# run whose clock moved sum to the same joules and a recorded activity repeats them, heat slows a card down, and what cannot be asked
+# for is refused.
+. "$(dirname "$0")/../support/scratch.sh"
+warpwatt=$1
+run() { name=$1; shift; "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --interval 2000 --quiet --out "$work/$name" "$@"; }
+same() { for table in power.csv trace.csv kernels.csv energy_events.csv uncertainty.csv; do cmp "$work/$1/$table" "$work/$2/$table" || fail "$3: $table"; done; }
+run told --clock 900MHz
+run held --governor fixed:900MHz
+same told held "a governor that holds a clock changes the result"
+cmp "$work/told/activity.xml" "$work/held/activity.xml" || fail "a held clock changes the activity"
+run one --governor edp
+run three --governor edp --threads 3
+same one three "threads change what a governor does"
+tr -d '\r' <"$work/one/trace.csv" | awk -F, 'NR > 1 && $(NF - 2) != 1410000000 { moved = 1 } END { exit !moved }' || fail "edp never moved the clock"
+# Integral of the trace, the table of components and that of events
+joules() {
+    tr -d '\r' <"$work/one/$1" | awk -F, "$2"
+}
+traced=$(joules trace.csv 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "total [W]") w = i } NR > 1 { j += ($5 - $4) * $w } END { printf "%.12e", j }')
+listed=$(joules power.csv '$4 == "TOTAL" { j += $5 + $6 + $7 } END { printf "%.12e", j }')
+events=$(python3 -c 'import csv, sys; print("%.12e" % sum(float(r["energy [J]"]) for r in csv.DictReader(open(sys.argv[1]))))' "$work/one/energy_events.csv")
+for other in "$traced" "$events"; do
+    awk -v a="$listed" -v b="$other" 'BEGIN { d = a - b; exit !(a > 0 && d < 1e-9 * a && d > -1e-9 * a) }' || fail "joules: $listed in power.csv, $other beside it"
+done
+"$warpwatt" power --activity "$work/one/activity.xml" --quiet --out "$work/again"
+same one again "a recorded activity"
+if "$warpwatt" power --activity "$work/one/activity.xml" --clock 900MHz --quiet 2>"$work/why"; then fail "a moving clock is overridden"; fi
+grep -q 'its own clocks' "$work/why" || fail "overridden: $(cat "$work/why")"
+# A cap is kept from the third interval of a steady kernel on, to a watt.
+run capped --governor cap:60W
+tr -d '\r' <"$work/capped/trace.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "total [W]") w = i } $3 == 1 && $w > 61 { exit 1 }' || fail "the cap is not kept"
+# Heat: a poor cooler takes clocks away, the leakage of each interval is that of its temperature.
+run hot --heat 2e5 --set chip.rise_k=150 --set chip.inlet_k=338 --set chip.limit_k=338.2
+tr -d '\r' <"$work/hot/trace.csv" | awk -F, 'NR == 2 { t = $NF } END { exit !($NF > t && $(NF - 2) < 1410000000) }' || fail "heat changes nothing"
+refuses() {
+    says=$1
+    shift
+    if "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet "$@" 2>"$work/why"; then fail "$* is accepted"; fi
+    grep -q -e "$says" "$work/why" || fail "$*: $(cat "$work/why")"
+}
+refuses 'needs --interval' --governor edp
+refuses 'such as cap:250W' --governor cap:0W --interval 1000
+refuses 'such as cap:250W' --governor fixed:nan --interval 1000
+refuses 'such as cap:250W' --governor fast --interval 1000
+refuses '210 MHz to 1.41 GHz' --governor fixed:2GHz --interval 1000
+refuses 'one of the two' --governor fixed:1GHz --clock 900MHz --interval 1000
+refuses 'does not go with --profile' --governor edp --interval 1000 --profile --out "$work/none"
+refuses 'from 1 on' --heat nan --interval 1000
+refuses 'leave nothing' --heat 1 --interval 1000 --set chip.case_k_per_w=0.9
