@@ -148,8 +148,8 @@ static bool run_levels(const lines *l, const fft_end *in, const fft_end *out, ch
                          .length = (int)here,
                          .inverse = inverse,
                          .roots = number_at(l->plan, length->roots[i])};
-        now.count[now.axes] = (unsigned)rest;
         if (!last) {
+            now.count[now.axes] = (unsigned)rest;
             spread(&pass.in, now.axes, rest);
             spread(&pass.out, now.axes, rest);
             pass.turns_low = number_at(l->plan, length->turns_low[i]);
@@ -160,8 +160,12 @@ static bool run_levels(const lines *l, const fft_end *in, const fft_end *out, ch
             pass.count[axis] = now.count[axis];
             pass.lines *= now.count[axis];
         }
+        WW_ASSERT(pass.axes <= FFT_AXES);
         if (!launch_pass(l, &pass)) {
             return false;
+        }
+        if (last) {
+            break;
         }
         /* What is left: for each k1, which is an axis now, sequences of n2. */
         now.count[now.axes] = (unsigned)here;

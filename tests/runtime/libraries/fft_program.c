@@ -313,6 +313,7 @@ static void lengths(void)
     transform((shape){C2C, 1, {1, 1, 40009}, 1, .direction = 1});
     transform((shape){D2Z, 1, {1, 1, 10007}, .batch = 1});
     transform((shape){Z2Z, 1, {1, 1, 1 << 21}, .batch = 1}); /* three levels */
+    transform((shape){Z2Z, 1, {1, 1, 131 * 131 * 37}, .batch = 1, .direction = 1}); /* by a chirp */
     transform((shape){Z2D, 1, {1, 1, 1500000}, .batch = 1});
 }
 
