@@ -15,7 +15,7 @@ bool rt_is_graph(const rt_context *c, cudaGraph_t graph)
     return false;
 }
 
-static bool is_node(const rt_context *c, cudaGraphNode_t node)
+bool rt_is_node(const rt_context *c, cudaGraphNode_t node)
 {
     for (cudaGraph_t g = c->graphs; g != NULL; g = g->next) {
         for (cudaGraphNode_t n = g->first; n != NULL; n = n->next) {
@@ -206,6 +206,26 @@ cudaError_t rt_graph_add(rt_context *c, cudaGraph_t graph, const cudaGraphNode_t
     return cudaSuccess;
 }
 
+void rt_graph_remove(rt_context *c, cudaGraphNode_t node)
+{
+    cudaGraph_t graph = node->graph;
+    cudaGraphNode_t before = NULL;
+    for (cudaGraphNode_t n = graph->first; n != NULL; n = n->next) {
+        before = n->next == node ? n : before;
+        rt_graph_undepend(n, node);
+    }
+    *(before != NULL ? &before->next : &graph->first) = node->next;
+    graph->last = graph->last == node ? before : graph->last;
+    graph->count--;
+    /* Another node may come to lie where this one was. */
+    for (cudaGraph_t g = c->graphs; g != NULL; g = g->next) {
+        for (cudaGraphNode_t n = g->first; n != NULL; n = n->next) {
+            n->origin = n->origin == node ? NULL : n->origin;
+        }
+    }
+    free_node(c, node);
+}
+
 /* ---- copies ---- */
 
 cudaGraphNode_t rt_graph_copy_of(cudaGraph_t copy, cudaGraphNode_t origin)
@@ -277,7 +297,7 @@ static cudaError_t run_node(rt_context *c, cudaGraphNode_t node, uint32_t mark)
             return code;
         }
     }
-    return rt_run_work(c, &node->work);
+    return node->disabled ? cudaSuccess : rt_run_work(c, &node->work);
 }
 
 cudaError_t rt_graph_run(rt_context *c, cudaGraph_t graph)
@@ -359,7 +379,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 
 static cudaError_t type_of(const rt_context *c, cudaGraphNode_t node, int *type)
 {
-    if (type == NULL || !is_node(c, node)) {
+    if (type == NULL || !rt_is_node(c, node)) {
         return cudaErrorInvalidValue;
     }
     *type = node->work.type;

@@ -71,6 +71,7 @@ struct cudaGraphNode {
     cudaGraphNode_t *deps;
     size_t dep_count, dep_capacity;
     cudaGraphNode_t origin; /* of an executable graph's node: the one that it was made from */
+    bool disabled;          /* an executable graph runs without it */
     uint32_t mark;          /* of the walk that visited it */
     cudaGraphNode_t next;   /* in the order of creation */
 };
@@ -104,6 +105,12 @@ cudaError_t rt_graph_add(rt_context *c, cudaGraph_t graph, const cudaGraphNode_t
                          size_t count, const rt_work *work, cudaGraphNode_t *out);
 cudaError_t rt_graph_depend(cudaGraphNode_t node, const cudaGraphNode_t *deps, size_t count);
 bool rt_is_graph(const rt_context *c, cudaGraph_t graph);
+bool rt_is_node(const rt_context *c, cudaGraphNode_t node);
+/* Takes a node, and what depends on it no longer does, out of its graph. */
+void rt_graph_remove(rt_context *c, cudaGraphNode_t node);
+/* ---- edges.c ---- */
+/* Takes one dependency away; false: there is none. */
+bool rt_graph_undepend(cudaGraphNode_t node, cudaGraphNode_t dep);
 
 /* Does the work, or adds it to the graph that the stream is captured into. */
 cudaError_t rt_issue(rt_context *c, cudaStream_t stream, const rt_work *work);

@@ -285,6 +285,22 @@ WW_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                     const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
                                     size_t count, cudaGraphNodeParams *params);
 
+/* ---- graphs/edges.c ---- */
+WW_API cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                     cudaGraphEdgeData *edges, size_t *count);
+WW_API cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                                                cudaGraphEdgeData *edges, size_t *count);
+WW_API cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                  cudaGraphEdgeData *edges, size_t *count);
+WW_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to,
+                                               const cudaGraphEdgeData *edges, size_t count);
+WW_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
+WW_API cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           unsigned enabled);
+WW_API cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           unsigned *enabled);
+
 /* ---- graphs/condition.c ---- */
 WW_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out,
                                                     cudaGraph_t graph, unsigned value,
@@ -355,6 +371,7 @@ WW_API cudaError_t cudaDeviceSetSharedMemConfig(int config);
 WW_API cudaError_t cudaDeviceGetSharedMemConfig(int *config);
 WW_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 WW_API cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
+WW_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
 WW_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 WW_API cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer);
 WW_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);

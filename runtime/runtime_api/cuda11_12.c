@@ -279,6 +279,30 @@ cudaError_t rt12_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode
     return cudaGraphAddDependencies(graph, from, to, NULL, count);
 }
 
+cudaError_t rt12_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                   size_t *count)
+{
+    return cudaGraphGetEdges(graph, from, to, NULL, count);
+}
+
+cudaError_t rt12_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                                              size_t *count)
+{
+    return cudaGraphNodeGetDependencies(node, deps, NULL, count);
+}
+
+cudaError_t rt12_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                size_t *count)
+{
+    return cudaGraphNodeGetDependentNodes(node, nodes, NULL, count);
+}
+
+cudaError_t rt12_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                             const cudaGraphNode_t *to, size_t count)
+{
+    return cudaGraphRemoveDependencies(graph, from, to, NULL, count);
+}
+
 cudaError_t rt12_cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id)
 {
     return cudaStreamGetCaptureInfo(stream, status, id, NULL, NULL, NULL, NULL);

@@ -115,6 +115,14 @@ cudaError_t rt11_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                      cudaGraphNode_t *error_node, int *result);
 cudaError_t rt12_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                           const cudaGraphNode_t *to, size_t count);
+cudaError_t rt12_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                   size_t *count);
+cudaError_t rt12_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                                              size_t *count);
+cudaError_t rt12_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                size_t *count);
+cudaError_t rt12_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                             const cudaGraphNode_t *to, size_t count);
 cudaError_t rt12_cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id);
 cudaError_t rt12_cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status,
                                              unsigned long long *id, cudaGraph_t *graph,

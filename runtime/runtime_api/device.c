@@ -393,6 +393,27 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
     RT_CALL(c, cudaSuccess);
 }
 
+/* Domain and function may be left out. */
+static cudaError_t find_bus(int *device, const char *id)
+{
+    static const char *const ours[] = {"0000:01:00.0", "0000:01:00", "01:00.0", "01:00"};
+    if (device == NULL || id == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; i < WW_ARRAY_LEN(ours); i++) {
+        if (strcmp(ours[i], id) == 0) {
+            *device = 0;
+            return cudaSuccess;
+        }
+    }
+    return cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    RT_CALL(c, find_bus(device, id));
+}
+
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     (void)device, (void)peer;

@@ -75,6 +75,10 @@ int cudaGraphAddKernelNode(void **node, void *graph, void *const *deps, size_t c
 int cudaGraphKernelNodeGetParams(void *node, kernel_node_params *params);
 int cudaGraphKernelNodeSetParams(void *node, const kernel_node_params *params);
 int cudaGraphAddDependencies(void *graph, void *const *from, void *const *to, size_t count);
+int cudaGraphGetEdges(void *graph, void **from, void **to, size_t *count);
+int cudaGraphNodeGetDependencies(void *node, void **deps, size_t *count);
+int cudaGraphNodeGetDependentNodes(void *node, void **nodes, size_t *count);
+int cudaGraphRemoveDependencies(void *graph, void *const *from, void *const *to, size_t count);
 int cudaGraphLaunch(void *exec, void *stream);
 int cudaGetTextureObjectResourceDesc(void *out, unsigned long long object);
 int cudaGetTextureObjectTextureDesc(void *out, unsigned long long object);
@@ -359,6 +363,18 @@ static void check_graphs(void)
 #endif
         OK(cudaGraphAddDependencies(graph[g], &node[g][0], &node[g][1], 1));
     }
+    void *from[1], *to[1], *before[1], *behind[1];
+    size_t edges = 1, deps = 1, nodes = 1;
+    OK(cudaGraphGetEdges(graph[0], from, to, &edges));
+    OK(cudaGraphNodeGetDependencies(node[0][1], before, &deps));
+    OK(cudaGraphNodeGetDependentNodes(node[0][0], behind, &nodes));
+    expect(edges == 1 && from[0] == node[0][0] && to[0] == node[0][1], "a graph's edge");
+    expect(deps == 1 && before[0] == node[0][0] && nodes == 1 && behind[0] == node[0][1],
+           "a node's neighbours");
+    OK(cudaGraphRemoveDependencies(graph[0], from, to, 1));
+    OK(cudaGraphGetEdges(graph[0], NULL, NULL, &edges));
+    expect(edges == 0, "no edge is left");
+    OK(cudaGraphAddDependencies(graph[0], from, to, 1));
     exec = instantiate(graph[0]);
     OK(cudaMemset(p, 0, sizeof got));
     OK(cudaGraphLaunch(exec, NULL));

@@ -161,6 +161,9 @@ static void ask_about(CUdeviceptr p)
     expect(cuDeviceGetP2PAttribute(&here, 1, 0, 0) == cudaErrorInvalidDevice &&
                cuDeviceGetP2PAttribute(&here, 0, 0, 1) == cudaErrorInvalidValue,
            "how two devices reach each other, where there is one");
+    OK(cudaDeviceGetByPCIBusId(&here, "01:00.0"));
+    expect(here == 0, "the device of a bus");
+    expect(cudaDeviceGetByPCIBusId(&here, "0000:02:00.0") == cudaErrorInvalidDevice, "another bus");
     OK(cuMemGetAddressRange_v2(&base, &size, p + 100));
     expect(base == p && size == N * 4, "the range of an allocation");
     expect(cuMemGetAddressRange_v2(&base, &size, (uintptr_t)&here) == CUDA_ERROR_NOT_FOUND,

@@ -270,6 +270,70 @@ static void graph(void)
     OK(cudaFree(p));
 }
 
+/* first, then second and third: the shape is told, changed by node and edge, and nodes are left out
+ * of a launch. */
+static void edges(void)
+{
+    enum { FILLS = 3, ROOM = 4 };
+    cudaGraph_t whole;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t node[FILLS], from[ROOM], to[ROOM];
+    cudaGraphEdgeData data[ROOM];
+    unsigned char out[FILLS] = {0}, *p = NULL;
+    size_t count = 0;
+    unsigned enabled = 7;
+    OK(cudaMalloc((void **)&p, sizeof out));
+    OK(cudaMemset(p, 0, sizeof out));
+    OK(cudaGraphCreate(&whole, 0));
+    for (unsigned i = 0; i < FILLS; i++) {
+        const cudaMemsetParams fill = {
+            .dst = p + i, .value = i + 1, .elementSize = 1, .width = 1, .height = 1};
+        OK(cudaGraphAddMemsetNode(&node[i], whole, node, i > 0, &fill));
+    }
+    OK(cudaGraphGetEdges(whole, NULL, NULL, NULL, &count));
+    expect(count == 2, "two edges");
+    count = ROOM;
+    OK(cudaGraphGetEdges(whole, from, to, data, &count));
+    expect(count == 2 && from[0] == node[0] && to[0] == node[1] && from[1] == node[0] &&
+               to[1] == node[2] && from[2] == NULL && to[3] == NULL,
+           "where they go");
+    expect(cudaGraphGetEdges(whole, from, NULL, NULL, &count) == cudaErrorInvalidValue,
+           "half of the edges");
+    count = 1;
+    OK(cudaGraphNodeGetDependencies(node[2], from, NULL, &count));
+    expect(count == 1 && from[0] == node[0], "what a node follows");
+    count = ROOM;
+    OK(cudaGraphNodeGetDependentNodes(node[0], to, NULL, &count));
+    expect(count == 2 && to[0] == node[1] && to[1] == node[2], "what follows a node");
+    OK(cudaGraphInstantiate(&exec, whole, 0));
+    OK(cudaGraphNodeSetEnabled(exec, node[1], 0));
+    OK(cudaGraphNodeGetEnabled(exec, node[1], &enabled));
+    expect(enabled == 0, "a node that is left out says so");
+    OK(cudaGraphLaunch(exec, NULL));
+    OK(cudaMemcpy(out, p, sizeof out, cudaMemcpyDeviceToHost));
+    expect(out[0] == 1 && out[1] == 0 && out[2] == 3, "a node is left out");
+    OK(cudaGraphNodeSetEnabled(exec, node[1], 1));
+    OK(cudaGraphLaunch(exec, NULL));
+    OK(cudaMemcpy(out, p, sizeof out, cudaMemcpyDeviceToHost));
+    expect(out[1] == 2, "and taken in again");
+    OK(cudaGraphRemoveDependencies(whole, &node[0], &node[2], NULL, 1));
+    expect(cudaGraphRemoveDependencies(whole, &node[0], &node[2], NULL, 1) == cudaErrorInvalidValue,
+           "an edge that is not there");
+    OK(cudaGraphDestroyNode(node[0]));
+    expect(cudaGraphDestroyNode(node[0]) == cudaErrorInvalidValue, "a node destroyed twice");
+    expect(cudaGraphNodeSetEnabled(exec, node[0], 0) == cudaErrorInvalidValue,
+           "a node that is gone stands for none");
+    OK(cudaGraphGetRootNodes(whole, NULL, &count));
+    expect(count == 2, "two nodes that follow nothing");
+    OK(cudaGraphDestroyNode(node[2]));
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphAddEmptyNode(&node[2], whole, &node[1], 1)); /* behind the last that stayed */
+    OK(cudaGraphGetNodes(whole, NULL, &count));
+    expect(count == 2, "two nodes");
+    OK(cudaGraphDestroy(whole));
+    OK(cudaFree(p));
+}
+
 /* Graphs and nodes that are gone are told from those that are there, whatever lies in their place.
  */
 static void stale_graphs(void)
@@ -363,6 +427,7 @@ int main(int argc, char **argv)
         grid_barrier();
         texture_and_surface();
         graph();
+        edges();
         stale_graphs();
         conditions();
     }
