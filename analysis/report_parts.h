@@ -77,7 +77,7 @@ typedef struct ww_figure {
     ww_str csv;
 } ww_figure;
 
-enum { WW_MAX_FIGURES = 12 };
+enum { WW_MAX_FIGURES = 13 };
 
 typedef struct ww_figures {
     ww_arena arena; /* owns titles and chart data */

@@ -150,6 +150,101 @@ static ww_status put_csv(const ww_area_chart *c, ww_str *out, ww_error *err)
     return ww_csv_finish(&csv, err);
 }
 
+/* ---- clock and temperature, where a governor or heat moved them ---- */
+
+/* A column of the trace, in another unit: value x factor + offset. */
+typedef struct quantity {
+    const char *column, *suffix, *title, *axis;
+    double factor, offset;
+} quantity;
+
+static const quantity quantities[] = {
+    {"core_clock", "clock", "Core clock", "core clock [MHz]", 1e-6, 0},
+    {"temperature", "temperature", "Temperature", "die [degrees Celsius]", 1, -273.15},
+};
+
+static bool has_column(const ww_csv *csv, const char *name)
+{
+    for (size_t c = 0; c < ww_csv_columns(csv); c++) {
+        if (strcmp(ww_csv_name(csv, c), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One step chart over the times of the trace. */
+static ww_status draw_quantity(const trace *t, const quantity *q, size_t steps, ww_arena *arena,
+                               ww_plot *plot, ww_error *err)
+{
+    size_t column = 0;
+    trace one = *t;
+    double *edge = WW_ARENA_NEW_ARRAY(arena, double, steps + 1);
+    double *value = WW_ARENA_NEW_ARRAY(arena, double, steps);
+    one.series = 1;
+    one.name = WW_ARENA_NEW_ARRAY(arena, const char *, 1);
+    one.value = WW_ARENA_NEW_ARRAY(arena, double, t->rows);
+    if (edge == NULL || value == NULL || one.name == NULL || one.value == NULL) {
+        return ww_no_memory(err);
+    }
+    WW_TRY(ww_csv_find(t->csv, q->column, &column, err));
+    for (size_t row = 0; row < t->rows; row++) {
+        WW_TRY(ww_csv_double(t->csv, row, column, &one.value[row], err));
+        one.value[row] = one.value[row] * q->factor + q->offset;
+    }
+    if (steps < t->rows) {
+        resample(&one, edge, value);
+    }
+    one.name[0] = q->title;
+    plot->kind = WW_PLOT_AREA;
+    plot->suffix = q->suffix;
+    plot->title = q->title;
+    plot->description = "A step per interval, launches one behind the other.";
+    plot->chart.area = (ww_area_chart){.steps = steps,
+                                       .series = 1,
+                                       .edge = steps < t->rows ? edge : t->edge,
+                                       .value = steps < t->rows ? value : one.value,
+                                       .name = one.name,
+                                       .axis = q->axis};
+    return add_bands(t, arena, &plot->chart.area, err);
+}
+
+static ww_status add_schedule(const trace *t, size_t steps, ww_figures *out, ww_error *err)
+{
+    enum { PLOTS = 2 };
+    _Static_assert(PLOTS == WW_ARRAY_LEN(quantities), "a plot each");
+    if (!has_column(t->csv, quantities[0].column)) {
+        return WW_OK;
+    }
+    ww_figure *figure = ww_figures_add(out, "schedule", "Clock and temperature over time",
+                                       "What each interval ran at, over the times of the power "
+                                       "above it: the clock as the governor "
+                                       "set it, the die's temperature as its power left it.",
+                                       PLOTS);
+    if (figure == NULL) {
+        return ww_no_memory(err);
+    }
+    ww_csv_writer csv;
+    for (size_t i = 0; i < PLOTS; i++) {
+        WW_TRY(draw_quantity(t, &quantities[i], steps, &out->arena, &figure->plot[i], err));
+    }
+    const ww_area_chart *clock = &figure->plot[0].chart.area, *heat = &figure->plot[1].chart.area;
+    ww_csv_init(&csv, &figure->csv);
+    ww_csv_put_header(&csv, "start", "s");
+    ww_csv_put_header(&csv, "end", "s");
+    ww_csv_put_header(&csv, "core_clock", "MHz");
+    ww_csv_put_header(&csv, "temperature", "C");
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < steps; i++) {
+        ww_csv_put_double(&csv, clock->edge[i]);
+        ww_csv_put_double(&csv, clock->edge[i + 1]);
+        ww_csv_put_double(&csv, clock->value[i]);
+        ww_csv_put_double(&csv, heat->value[i]);
+        ww_csv_end_row(&csv);
+    }
+    return ww_csv_finish(&csv, err);
+}
+
 ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err)
 {
     trace t = {.csv = set->trace, .rows = ww_csv_rows(set->trace)};
@@ -186,5 +281,6 @@ ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *e
                                                .name = t.name,
                                                .axis = "power [W]"};
     WW_TRY(add_bands(&t, arena, &figure->plot->chart.area, err));
-    return put_csv(&figure->plot->chart.area, &figure->csv, err);
+    WW_TRY(put_csv(&figure->plot->chart.area, &figure->csv, err));
+    return add_schedule(&t, steps, out, err);
 }

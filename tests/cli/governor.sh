@@ -34,6 +34,12 @@ tr -d '\r' <"$work/capped/trace.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i
 # Heat: a poor cooler takes clocks away, the leakage of each interval is that of its temperature.
 run hot --heat 2e5 --set chip.rise_k=150 --set chip.inlet_k=338 --set chip.limit_k=338.2
 tr -d '\r' <"$work/hot/trace.csv" | awk -F, 'NR == 2 { t = $NF } END { exit !($NF > t && $(NF - 2) < 1410000000) }' || fail "heat changes nothing"
+# The report draws both over time.
+"$warpwatt" report "$work/hot" --out "$work/page.html" >/dev/null
+[ -s "$work/page-schedule-clock.svg" ] || fail "no drawing of the clock"
+[ -s "$work/page-schedule-temperature.svg" ] || fail "no drawing of the temperature"
+"$warpwatt" report "$work/told" --out "$work/plain.html" >/dev/null
+[ ! -e "$work/plain-schedule-clock.svg" ] || fail "a clock that stayed is drawn"
 refuses() {
     says=$1
     shift
