@@ -21,6 +21,7 @@ body quiet './host stored >/dev/null'
 body waits "echo \$\$ >'$work/pid'; sleep 300"
 body dies 'kill -SEGV $$'
 body lacks './host missing; exit 1'
+body other-library 'echo "warpwatt: cublasDotEx of libcublas.so.13 is not simulated; it returns an error" >&2; echo FAIL'
 body counts "echo once >>'$work/count'; ./host stored"
 cat >"$work/table" <<'T'
 # name, file, arguments
@@ -32,6 +33,7 @@ quiet quiet
 waits waits
 dies dies
 lacks lacks
+other-library other-library
 counts counts
 absent absent
 skipped - needs a second device
@@ -51,9 +53,10 @@ verdict quiet ends '.*'
 verdict waits 'too long' 'more than 20.0 s'
 verdict dies crashed 'Segmentation fault'
 verdict lacks refused '.*cudaGraphDebugDotPrint.*'
+verdict other-library refused cublasDotEx
 verdict absent 'not run' 'absent is not there'
 verdict skipped 'not run' 'needs a second device'
-grep -q '^3 passes, 1 ends, 2 fails its own check, 1 refused, 1 too long, 1 crashed, 2 not run$' "$work/stdout" || fail "counts: $(tail -n 1 "$work/stdout")"
+grep -q '^3 passes, 1 ends, 2 fails its own check, 2 refused, 1 too long, 1 crashed, 2 not run$' "$work/stdout" || fail "counts: $(tail -n 1 "$work/stdout")"
 kill -0 "$(cat "$work/pid")" 2>/dev/null && fail "what took too long still runs"
 
 # Again: only what has no verdict yet.

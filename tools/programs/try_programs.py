@@ -30,7 +30,7 @@ NONE_WRONG = re.compile(r"\b(no|0+|without) +(errors?|fail\w*|mismatch\w*|incorr
 WRONG = re.compile(r"\bfail(ed|ure|s)?\b|\bmismatch(es|ed)?\b|\bincorrect\b|\bwrong (result|answer)s?\b|\bverification error\b", re.I)
 RIGHT = re.compile(r"\bpass(ed|es)?\b|\bsuccess(ful|fully)?\b|\bcorrect\b|\bverified\b|\bresults? match", re.I)
 # A call, an instruction or a kind of program that cannot be run is named on stderr in one of these forms.
-NAMED = re.compile(r"(\S+) is not implemented|(\S[^\n]*?)\.? \[EUNSUP\]|(a module of machine code cannot be loaded)")
+NAMED = re.compile(r"(\S+) (?:of \S+ )?is not (?:implemented|simulated)|(\S[^\n]*?)\.? \[EUNSUP\]|(a module of machine code cannot be loaded)")
 
 
 def read_table(path):
