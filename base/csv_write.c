@@ -20,9 +20,14 @@ static void begin_field(ww_csv_writer *w)
 static void add_quoted(ww_str *out, const char *text)
 {
     ww_str_add_char(out, '"');
-    for (const char *p = text; *p != '\0'; p++) {
-        ww_str_add(out, *p == '"' ? "\"" : "");
-        ww_str_add_char(out, *p);
+    for (const char *p = text; *p != '\0';) {
+        const size_t plain = strcspn(p, "\"");
+        ww_str_add_n(out, p, plain);
+        p += plain;
+        if (*p == '"') {
+            ww_str_add(out, "\"\"");
+            p++;
+        }
     }
     ww_str_add_char(out, '"');
 }

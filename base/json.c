@@ -14,8 +14,21 @@ void ww_json_init(ww_json *j, ww_str *out, int indent)
 static void newline(ww_json *j, int depth)
 {
     if (j->indent > 0) {
-        ww_str_addf(j->out, "\n%*s", depth * j->indent, "");
+        ww_str_add_char(j->out, '\n');
+        for (int i = depth * j->indent; i > 0; i--) {
+            ww_str_add_char(j->out, ' ');
+        }
     }
+}
+
+/* Bytes at the front of text that stand in quotes as they are: printable ASCII, but for two. */
+static size_t plain_bytes(const unsigned char *text)
+{
+    size_t n = 0;
+    while (text[n] >= 0x20 && text[n] < 0x7F && text[n] != '"' && text[n] != '\\') {
+        n++;
+    }
+    return n;
 }
 
 static void add_quoted(ww_str *out, const char *text)
@@ -23,6 +36,12 @@ static void add_quoted(ww_str *out, const char *text)
     static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: character, escape */
     ww_str_add_char(out, '"');
     for (const unsigned char *p = (const unsigned char *)text; *p != '\0';) {
+        const size_t plain = plain_bytes(p);
+        if (plain > 0) {
+            ww_str_add_n(out, (const char *)p, plain);
+            p += plain;
+            continue;
+        }
         const char *escape = NULL;
         for (size_t i = 0; i + 1 < sizeof short_escapes && escape == NULL; i += 2) {
             escape = (unsigned char)short_escapes[i] == *p ? &short_escapes[i + 1] : NULL;

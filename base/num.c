@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -179,6 +181,9 @@ char *ww_num_format(double value, char buf[WW_NUM_CHARS])
     }
     if (isinf(value)) {
         return value > 0 ? memcpy(buf, "inf", sizeof "inf") : memcpy(buf, "-inf", sizeof "-inf");
+    }
+    if (ww_decimal_format(value, buf)) {
+        return buf;
     }
     c_locale locale = enter_c_locale();
     for (int digits = 15; digits <= 17; digits++) {

@@ -72,7 +72,11 @@ void ww_str_add_n(ww_str *s, const char *text, size_t n)
 
 void ww_str_add_char(ww_str *s, char c)
 {
-    ww_str_add_n(s, &c, 1);
+    if (!reserve(s, 1)) {
+        return;
+    }
+    s->data[s->len++] = c;
+    s->data[s->len] = '\0';
 }
 
 void ww_str_addf(ww_str *s, const char *fmt, ...)
@@ -85,11 +89,18 @@ void ww_str_addf(ww_str *s, const char *fmt, ...)
 
 void ww_str_addv(ww_str *s, const char *fmt, va_list args)
 {
+    if (!reserve(s, 0)) {
+        return;
+    }
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    const size_t room = s->cap - s->len; /* mostly enough */
+    int n = vsnprintf(s->data + s->len, room, fmt, args);
     if (n < 0) {
+        s->data[s->len] = '\0';
         s->failed = true;
+    } else if ((size_t)n < room) {
+        s->len += (size_t)n;
     } else if (reserve(s, (size_t)n)) {
         vsnprintf(s->data + s->len, (size_t)n + 1, fmt, again);
         s->len += (size_t)n;

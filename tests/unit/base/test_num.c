@@ -1,6 +1,7 @@
 /* test_num.c - do numbers read and print exactly, in any locale? */
 #include <float.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,54 @@ static void whole_numbers_are_as_the_library_has_them(void **state)
         }
         assert_true(ww_num_scan(expected, &end, &back));
         assert_true(back == strtod(expected, NULL) && *end == '\0');
+    }
+}
+
+/* What the C library prints: the fewest of 15 to 17 digits that read back. */
+static void expect_as_the_library(double value)
+{
+    char text[WW_NUM_CHARS], expected[WW_NUM_CHARS];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(expected, sizeof expected, "%.*g", digits, value);
+        if (strtod(expected, NULL) == value) {
+            break;
+        }
+    }
+    assert_string_equal(ww_num_format(value, text), expected);
+}
+
+/* Doubles of everyday size have a way of their own: it says what the C library says. */
+static void digits_are_as_the_library_has_them(void **state)
+{
+    (void)state;
+    uint64_t bits = 3;
+    for (int i = 0; i < 200000; i++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t random = bits >> 11;
+        /* of any mantissa, magnitudes from 10^-36 to 10^18 */
+        expect_as_the_library(ldexp((double)(random | 1), (int)(bits >> 4 & 127) - 120 - 53) *
+                              ((bits & 1) != 0 ? 1 : -1));
+        /* of few digits, and those beside them */
+        const double few = (double)(random % 100000) * pow(10, (int)(bits >> 5 & 31) - 26);
+        expect_as_the_library(few);
+        expect_as_the_library(nextafter(few, 1));
+        /* whose digits end in a five: ties */
+        expect_as_the_library(ldexp((double)(random >> (bits & 15)), -(int)(bits >> 6 & 63)));
+    }
+    static const double edges[] = {9.9999999999999995e16,
+                                   9.99999999999999e-5,
+                                   99999999999999.99,
+                                   0.00099999999999999987,
+                                   1e-34,
+                                   1e17,
+                                   123456789012345680.0,
+                                   1234567890123456.5,
+                                   0.0001,
+                                   0.00001};
+    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+        expect_as_the_library(edges[i]);
+        expect_as_the_library(nextafter(edges[i], 0));
+        expect_as_the_library(nextafter(edges[i], 1e300));
     }
 }
 
@@ -130,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doubles_round_trip_with_few_digits),
         cmocka_unit_test(whole_numbers_are_as_the_library_has_them),
+        cmocka_unit_test(digits_are_as_the_library_has_them),
         cmocka_unit_test(only_whole_numbers_are_accepted),
         cmocka_unit_test(scan_stops_behind_the_number),
         cmocka_unit_test(integers_are_checked),
