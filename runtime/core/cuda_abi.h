@@ -132,6 +132,18 @@ typedef struct cudaMemcpy3DParms {
     int kind;
 } cudaMemcpy3DParms;
 
+typedef struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+} cudaMemcpy3DPeerParms;
+
 typedef struct cudaChannelFormatDesc {
     int x, y, z, w;
     int f;

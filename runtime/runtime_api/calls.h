@@ -95,6 +95,8 @@ WW_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_
                                 size_t width, size_t height, int kind);
 WW_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                                      size_t width, size_t height, int kind, cudaStream_t stream);
+WW_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);
+WW_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);
 WW_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);
 WW_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);
 WW_API cudaError_t cudaMemset(void *dst, int value, size_t bytes);

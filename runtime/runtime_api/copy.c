@@ -232,6 +232,33 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
     RT_CALL(c, copy_3d(c, p, stream));
 }
 
+/* Between devices, which are one. */
+static cudaError_t copy_3d_peer(rt_context *c, const cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+    if (p == NULL || p->srcDevice != 0 || p->dstDevice != 0) {
+        return p == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    }
+    const cudaMemcpy3DParms here = {.srcArray = p->srcArray,
+                                    .srcPos = p->srcPos,
+                                    .srcPtr = p->srcPtr,
+                                    .dstArray = p->dstArray,
+                                    .dstPos = p->dstPos,
+                                    .dstPtr = p->dstPtr,
+                                    .extent = p->extent,
+                                    .kind = cudaMemcpyDeviceToDevice};
+    return copy_3d(c, &here, stream);
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p)
+{
+    RT_CALL(c, copy_3d_peer(c, p, NULL));
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+    RT_CALL(c, copy_3d_peer(c, p, stream));
+}
+
 /* ---- fills ---- */
 
 static void fill_row(unsigned char *row, size_t bytes, unsigned value, unsigned element_bytes)

@@ -161,6 +161,22 @@ static void ask_about(CUdeviceptr p)
     expect(cuDeviceGetP2PAttribute(&here, 1, 0, 0) == cudaErrorInvalidDevice &&
                cuDeviceGetP2PAttribute(&here, 0, 0, 1) == cudaErrorInvalidValue,
            "how two devices reach each other, where there is one");
+    /* A column of two bytes in each of three rows, from one device to the same one. */
+    enum { PITCH = 32, LEFT = 7, RIGHT = 9 };
+    unsigned char rows[3 * PITCH];
+    cudaMemcpy3DPeerParms column = {.srcPtr = {(void *)(uintptr_t)p, PITCH, PITCH, 3},
+                                    .dstPtr = {(void *)(uintptr_t)(p + 3 * PITCH), PITCH, PITCH, 3},
+                                    .dstPos = {1, 0, 0},
+                                    .extent = {2, 3, 1}};
+    OK(cuMemsetD8_v2(p, LEFT, 3 * PITCH));
+    OK(cuMemsetD8_v2(p + 3 * PITCH, RIGHT, 3 * PITCH));
+    OK(cudaMemcpy3DPeer(&column));
+    OK(cuMemcpy((uintptr_t)rows, p + 3 * PITCH, sizeof rows));
+    expect(rows[0] == RIGHT && rows[1] == LEFT && rows[2 * PITCH + 2] == LEFT &&
+               rows[2 * PITCH + 3] == RIGHT,
+           "a box from a device to itself");
+    column.dstDevice = 1;
+    expect(cudaMemcpy3DPeerAsync(&column, NULL) == cudaErrorInvalidDevice, "a second device");
     OK(cudaDeviceGetByPCIBusId(&here, "01:00.0"));
     expect(here == 0, "the device of a bus");
     expect(cudaDeviceGetByPCIBusId(&here, "0000:02:00.0") == cudaErrorInvalidDevice, "another bus");
