@@ -379,6 +379,7 @@
       "queues of an input port, by output; packets of one channel do not hold up those of "        \
       "another")                                                                                   \
     U(port_sms, "1", 1, 16, "SMs that follow each other and share one port for their requests")    \
+    U(reply_flits, "1", 1, 16, "flits of replies that an SM takes in a cycle from a crossbar")     \
     U(control_bytes, "B", 1, 64,                                                                   \
       "header size of a packet; requests without data consist of it alone")                        \
     U(mesh_columns, "1", 0, 64, "columns of a mesh; 0: as square as can be")                       \

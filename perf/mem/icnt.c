@@ -18,6 +18,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .input_packets = params->input_packets,
         .output_capacity = params->output_packets + params->latency,
         .latency = params->latency,
+        .out_flits = 1,
         .next = WW_NEVER,
         .next_request = WW_NEVER,
         .next_grant = WW_NEVER,
@@ -39,6 +40,11 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
     }
     return net->in && net->port_free && net->queue && net->out && net->dest && net->want &&
            net->asking && net->waiting && net->asked && net->flying && net->arrived;
+}
+
+void ww__net_widen(ww_net *net, uint32_t flits)
+{
+    net->out_flits = flits;
 }
 
 /* Part of the work, *part its next cycle, is due in `cycle` at the latest. */
@@ -184,18 +190,20 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     in->count--;
     ww_packet *packet = &net->pool->packet[id];
     uint64_t waited = now - packet->ready;
-    packet->ready = now + net->latency + packet->flits - 1u;
+    packet->ready = ww_max_u64(now + net->latency + packet->flits - 1u, out->latest);
+    out->latest = packet->ready;
     if (net->on_grant) {
         net->on_grant(net->user, i, id, waited);
     }
-    net->port_free[in->port] = out->free_at = now + packet->flits;
+    net->port_free[in->port] = now + packet->flits;
+    out->free_at = now + (packet->flits + net->out_flits - 1) / net->out_flits;
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
 
     ww__net_hand_over(net, o, id);
     const bool last = stop_asking(net, o, q);
     if (net->queue[q].count > 0) {
         ww__bit_set(net->waiting, q);
-        due(net, &net->next_request, out->free_at);
+        due(net, &net->next_request, net->port_free[in->port]);
     }
     if (last) {
         ww__bit_clear(net->asked, o);

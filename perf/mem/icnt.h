@@ -1,13 +1,13 @@
 /* icnt.h - one direction of the interconnect: inputs and outputs with bounded buffers, and between
  * them a crossbar or, where ww__mesh_attach has made it one, a mesh (mesh.h). The crossbar:
  * A packet occupies its input port and its output link for as many cycles as it has flits
- * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. An input buffer has
- * one queue per virtual channel (Dally, IEEE TPDS 1992): output o belongs to channel o mod
- * channels, and the oldest packet of each channel asks for its output, so that a packet whose
- * output is busy holds up those of its channel only. `sharing` inputs that follow each other have
- * one port between them, which sends one packet at a time. Each output grants round-robin over the
- * queues that ask. Back-pressure: an output holds output_packets, and `latency` more in the
- * pipeline, before it stops granting. */
+ * (serialisation), a wider output (ww__net_widen) for as many fewer; its tail arrives latency +
+ * flits - 1 cycles after the grant. An input buffer has one queue per virtual channel (Dally, IEEE
+ * TPDS 1992): output o belongs to channel o mod channels, and the oldest packet of each channel
+ * asks for its output, so that a packet whose output is busy holds up those of its channel only.
+ * `sharing` inputs that follow each other have one port between them, which sends one packet at a
+ * time. Each output grants round-robin over the queues that ask. Back-pressure: an output holds
+ * output_packets, and `latency` more in the pipeline, before it stops granting. */
 #ifndef WW_PERF_MEM_ICNT_H
 #define WW_PERF_MEM_ICNT_H
 
@@ -21,6 +21,7 @@ typedef struct ww_net_input {
 typedef struct ww_net_output {
     ww_fifo queue;    /* granted packets by arrival */
     uint64_t free_at; /* cycle from which the link can start another packet */
+    uint64_t latest;  /* arrival of the packet granted last: they keep their order */
     uint32_t turn;    /* queue with the highest priority in the next arbitration */
 } ww_net_output;
 
@@ -41,7 +42,8 @@ struct ww_net {
     bool ports_contended; /* several queues leave through one port */
     uint32_t input_packets, output_capacity;
     uint32_t latency;
-    ww_mesh *mesh; /* NULL: a crossbar */
+    uint32_t out_flits; /* crossbar: flits that an output takes in a cycle, of several inputs */
+    ww_mesh *mesh;      /* NULL: a crossbar */
     uint64_t
         next; /* cycle of the next work; WW_NEVER: idle. No later than the next of each part: */
     uint64_t next_request; /* crossbar: a head can ask */
@@ -60,6 +62,8 @@ struct ww_net {
  * out of memory. Hooks and user are set by the caller afterwards (NULL allowed). */
 bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t sharing,
                   uint32_t outputs, ww_pool *pool, ww_arena *arena);
+/** An output takes so many flits in a cycle, each of another input: links that are as wide. */
+void ww__net_widen(ww_net *net, uint32_t flits);
 static inline bool ww__net_can_push(const ww_net *net, uint32_t input)
 {
     return net->in[input].count < net->input_packets;

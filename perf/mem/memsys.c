@@ -111,6 +111,7 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
         !ww__net_init(&ms->reply, &arch->icnt, slices, 1, ms->sms, &ms->pool, &ms->arena)) {
         return false;
     }
+    ww__net_widen(&ms->reply, arch->icnt.reply_flits);
     if (arch->icnt.topology == WW_ICNT_MESH && !make_meshes(ms, arch)) {
         return false;
     }

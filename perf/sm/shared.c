@@ -67,13 +67,13 @@ static shared_work tile_work(const ww_sm *sm, const ww_inst *inst, const ww_step
     return work;
 }
 
-/* A test of an mbarrier takes longer than other atomics. */
-static uint32_t test_cycles(const ww_sm *sm, const ww_flight *f)
+/* A test of an mbarrier leaves it as it is: lanes that test the same one read one word together, as
+ * lanes of a load do, where those of an atomic follow each other. */
+static bool tests_object(const ww_sm *sm, const ww_flight *f)
 {
     const ww_inst *inst = &sm->launch->kernel->code[ww_program_inst(sm->program, f->uop)];
-    const bool tests =
-        inst->op == WW_OP_MBARRIER && (inst->sub == WW_SUB_TEST || inst->sub == WW_SUB_TEST_PARITY);
-    return tests ? sm->arch->async.object_test : 0;
+    return inst->op == WW_OP_MBARRIER &&
+           (inst->sub == WW_SUB_TEST || inst->sub == WW_SUB_TEST_PARITY);
 }
 
 static bool on_object(const ww_sm *sm, const ww_flight *f)
@@ -95,8 +95,10 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
             return true;
         }
     }
+    bool tests = false;
     if (WW_UNLIKELY(ww_async_of(sm) != NULL) && on_object(sm, f)) {
         ww_charge(sm, f->uop, WW_C_OBJECT_OPS, (uint64_t)__builtin_popcount(exec));
+        tests = tests_object(sm, f);
     }
     ww_shared_offsets(step->address, exec, offset);
     shared_work work = {.moves = 1,
@@ -105,7 +107,7 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if ((sm->program->uop[f->uop].flags & WW_SM_OP_TILE) != 0) {
         work = tile_work(sm, &sm->program->kernel->code[ww_program_inst(sm->program, f->uop)], step,
                          offset);
-    } else if (step->is_atomic && !sm->arch->peer.shared_atomics_merge) {
+    } else if (step->is_atomic && !tests && !sm->arch->peer.shared_atomics_merge) {
         work.cycles = atomic_cycles(offset, exec, sm->arch->ldst.shared_banks, &work.words);
     } else {
         work.cycles = bank_cycles(sm, step, offset, exec, step->lane_bytes, &work.words);
@@ -120,11 +122,9 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (!step->is_store || step->is_atomic) {
         ww_charge(sm, f->uop, WW_C_SHARED_READ_WORDS, work.words);
         f->ready_at = end + sm->arch->ldst.shared_latency - 1;
-        if (WW_UNLIKELY(ww_async_of(sm) != NULL)) {
-            f->ready_at += test_cycles(sm, f);
-        }
+        f->ready_at += tests ? sm->arch->async.object_test : 0;
     }
-    if (step->is_store || step->is_atomic) {
+    if ((step->is_store || step->is_atomic) && !tests) {
         ww_charge(sm, f->uop, WW_C_SHARED_WRITE_WORDS, work.words);
     }
     sm->ldst.busy_until = end > busy_until ? end : busy_until;

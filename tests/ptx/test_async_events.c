@@ -8,7 +8,7 @@
 
 typedef struct counted {
     uint64_t products, rows, commands, requests, objects, flits, copies, arrivals;
-    uint64_t f16, f16_sum16, bf16, shared_words, registers;
+    uint64_t f16, f16_sum16, bf16, shared_words, written_words, port_cycles, registers;
 } counted;
 
 static ww_status take(void *user, const struct ww_launch_record *record, ww_error *err)
@@ -28,6 +28,8 @@ static ww_status take(void *user, const struct ww_launch_record *record, ww_erro
                    .f16_sum16 = ww_counter_total(set, WW_C_MMA_F16_SUM16),
                    .bf16 = ww_counter_total(set, WW_C_MMA_BF16),
                    .shared_words = ww_counter_total(set, WW_C_SHARED_READ_WORDS),
+                   .written_words = ww_counter_total(set, WW_C_SHARED_WRITE_WORDS),
+                   .port_cycles = ww_counter_total(set, WW_C_SHARED_CYCLES),
                    .registers = ww_counter_total(set, WW_C_RF_READ)};
     return WW_OK;
 }
@@ -112,6 +114,27 @@ static void products_count_their_operands(void **state)
     assert_int_equal(wide.rows, 3 * (16 + 32));
 }
 
+/* So many threads ask whether a phase has ended that has. */
+static counted testers(unsigned threads)
+{
+    return run(HEAD "mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra MADE;\n"
+                    "mbarrier.init.shared.b64 [bar], 1;\nMADE: bar.sync 0;\n"
+                    "mbarrier.test_wait.parity.shared.b64 %p0, [bar], 1;\n"
+                    "selp.u32 %r3, 1, 0, %p0; st.global.u32 [%q0], %r3; ret;\n}\n",
+               1, threads, 0);
+}
+
+/* A test changes nothing, so that lanes with one mbarrier need one cycle of the port together, and
+ * nothing is written but by its initialization. */
+static void lanes_test_one_mbarrier_together(void **state)
+{
+    (void)state;
+    const counted one = testers(1), all = testers(32);
+    assert_int_equal(all.port_cycles, one.port_cycles);
+    assert_int_equal(all.shared_words, one.shared_words);
+    assert_int_equal(all.written_words, one.written_words);
+}
+
 /* Two loads of 1024 and 256 bytes, 10 lines; the barrier is made, arrived at once, completed twice
  * and waited for. */
 static const char load_text[] =
@@ -186,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_count_their_operands),
+        cmocka_unit_test(lanes_test_one_mbarrier_together),
         cmocka_unit_test(copies_count_commands_and_requests),
         cmocka_unit_test(a_multicast_fetches_once),
         cmocka_unit_test(what_goes_to_another_sm_counts_its_flits),

@@ -252,6 +252,18 @@ static const char barrier[] =
     "@%p2 bra LATE;\nCOME: mov.u32 %r13, %clock; barrier.cluster.arrive; barrier.cluster.wait;\n"
     "mov.u32 %r14, %clock; selp.u32 %r15, %r14, %r13, %p1; st.global.u32 [%q0], %r15;";
 
+/* A multicast's lines follow each other at the width of an SM's port to the network, 64 B a cycle;
+ * the last of them may come from the far part of the L2, 156 cycles more. */
+static void a_multicast_arrives_as_wide_as_the_network(void **state)
+{
+    (void)state;
+    machine m;
+    uint32_t line[WORDS], tile[WORDS];
+    run_well(&m, one_for_all, "80", 2, 128, line);
+    run_well(&m, one_for_all, "80", 2, 16384, tile);
+    assert_in_range(tile[0] - line[0], 127 * 2, 127 * 2 + 156 + 24);
+}
+
 /* 210 cycles behind the last arrival, and a few for the instructions around it. */
 static void a_barrier_opens_some_time_behind_the_last(void **state)
 {
@@ -303,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_share_of_the_lanes_is_not_lent),
         cmocka_unit_test(arrivals_go_there_and_back),
         cmocka_unit_test(a_multicast_fetches_once),
+        cmocka_unit_test(a_multicast_arrives_as_wide_as_the_network),
         cmocka_unit_test(a_barrier_opens_some_time_behind_the_last),
         cmocka_unit_test(a_missing_arrival_is_told),
         cmocka_unit_test(threads_change_nothing),

@@ -112,6 +112,7 @@ static inline ww_arch fixture_arch(void)
     arch.icnt.router_latency = 4;
     arch.icnt.link_latency = 1;
     arch.icnt.vc_flits = 8;
+    arch.icnt.reply_flits = 1;
     arch.mem = fixture_mem();
     return arch;
 }

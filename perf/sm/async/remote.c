@@ -287,11 +287,14 @@ static void deliver_here(ww_sm *sm, ww_message m, uint64_t at)
     }
 }
 
-/* The way of replies, 32 B a cycle: when a packet of which the last byte is here now is whole. */
+/* The way of replies, as wide as the network's: when a packet of which the last byte is here now is
+ * whole. */
 static uint64_t way_in(ww_sm *sm, uint32_t bytes, uint64_t now)
 {
+    const ww_icnt_params *p = &sm->arch->icnt;
     ww_remote *r = &sm->async->remote;
-    r->came = ww_max_u64(now, r->came + ww_ceil_div(bytes, FLIT));
+    const uint64_t flits = ww_ceil_div(bytes + p->control_bytes, p->flit_bytes);
+    r->came = ww_max_u64(now, r->came + ww_ceil_div(flits, p->reply_flits));
     return r->came;
 }
 

@@ -68,6 +68,30 @@ static void data_packets_serialise_on_port_and_link(void **state)
     ww_arena_fini(&b.arena);
 }
 
+/* An output as wide as two links streams packets of two inputs at once: the second, of its own
+ * port, ends two cycles behind the first, and the third, granted with half of that one still to
+ * come, as early. A port is no wider for it. */
+static void a_wide_output_takes_two_inputs_at_once(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 8, 4);
+    ww__net_widen(&b.net, 2);
+    push(&b, 0, 3, 4, 0, 0);
+    push(&b, 1, 3, 4, 1, 0);
+    push(&b, 2, 3, 4, 2, 0);
+    push(&b, 0, 4, 4, 3, 0); /* behind the first on its port */
+    static const uint64_t ends[] = {1 + 8 + 3, 3 + 8 + 3, 5 + 8 + 3};
+    uint64_t now = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        now = arrival(&b, 3, now);
+        assert_int_equal(now, ends[i]);
+        assert_int_equal(take(&b, 3, now, NULL), i);
+    }
+    assert_int_equal(arrival(&b, 4, now), 5 + 8 + 3);
+    ww_arena_fini(&b.arena);
+}
+
 static void full_outputs_hold_packets_back(void **state)
 {
     (void)state;
@@ -182,6 +206,7 @@ int main(void)
         cmocka_unit_test(channels_end_head_of_line_blocking),
         cmocka_unit_test(one_flit_takes_the_latency),
         cmocka_unit_test(data_packets_serialise_on_port_and_link),
+        cmocka_unit_test(a_wide_output_takes_two_inputs_at_once),
         cmocka_unit_test(full_outputs_hold_packets_back),
         cmocka_unit_test(competing_inputs_get_equal_shares),
         cmocka_unit_test(packets_of_one_flow_stay_in_order),
