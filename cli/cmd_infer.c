@@ -13,6 +13,7 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/ending.h"
+#include "cli/operator_memory.h"
 #include "cli/settings.h"
 #include "inference/folders.h"
 #include "inference/models.h"
@@ -300,7 +301,7 @@ static ww_status read_request(const ww_args *args, ww_arena *arena, inference *i
     if (tune != NULL && strcmp(tune, "off") != 0) {
         return ww_fail(err, WW_EUSAGE, "--tune can be off, not '%s'", tune);
     }
-    r->memory = ww_infer_memory(ww_args_value(args, "cache"), arena);
+    r->memory = ww_operator_memory(ww_args_value(args, "cache"), arena);
     r->warn = warn;
     if (interval != NULL) {
         if (ww_units_parse(interval, "s", &r->launch_interval_s, err) != WW_OK ||

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/ending.h"
+#include "cli/operator_memory.h"
 #include "cli/program.h"
 #include "validation/validate.h"
 
@@ -36,7 +37,7 @@ static ww_status refuse_program(const ww_run_request *request, const char *const
                    "the table names a program, %s: --allow-programs runs what it names", words[0]);
 }
 
-static ww_validation asked_by(const ww_args *args)
+static ww_validation asked_by(const ww_args *args, ww_arena *arena)
 {
     bool quiet = ww_args_has(args, "quiet");
     return (ww_validation){.name = args->positional_count > 1 ? args->positional[1] : NULL,
@@ -45,7 +46,7 @@ static ww_validation asked_by(const ww_args *args)
                            .results = ww_args_value(args, "results"),
                            .out = ww_args_value(args, "out"),
                            .passes = ww_args_value(args, "passes"),
-                           .cache = ww_args_value(args, "cache"),
+                           .cache = ww_operator_memory(ww_args_value(args, "cache"), arena),
                            .stop = ww_ending_flag(),
                            .every_row = ww_args_has(args, "rows"),
                            .may_draw = !quiet && isatty(STDERR_FILENO),
@@ -58,10 +59,21 @@ static ww_validation asked_by(const ww_args *args)
                                ww_args_has(args, "allow-programs") ? run_program : refuse_program};
 }
 
+typedef ww_status (*comparison)(const ww_validation *asked, ww_error *err);
+
+static ww_status compare(const ww_args *args, comparison of, ww_error *err)
+{
+    ww_arena arena = {0};
+    const ww_validation asked = asked_by(args, &arena);
+    ww_status status = of(&asked, err);
+    ww_arena_fini(&arena);
+    return status;
+}
+
 static const struct {
     const char *what;
     const char *form; /* option that asks for this form of it, NULL: none */
-    ww_status (*run)(const ww_validation *asked, ww_error *err);
+    comparison run;
 } verbs[] = {
     {"arrays", NULL, ww_validate_arrays},         {"cycles", "hardware", ww_validate_hardware},
     {"cycles", "memory", ww_validate_memory},     {"cycles", "rates", ww_validate_rates},
@@ -81,8 +93,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     for (size_t i = 0; i < WW_ARRAY_LEN(verbs); i++) {
         bool formed = verbs[i].form == NULL || ww_args_has(args, verbs[i].form);
         if (strcmp(verbs[i].what, what) == 0 && formed) {
-            const ww_validation asked = asked_by(args);
-            return verbs[i].run(&asked, err);
+            return compare(args, verbs[i].run, err);
         }
         if (verbs[i].form != NULL) {
             continue;

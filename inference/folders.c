@@ -1,28 +1,10 @@
-/* folders.c - the memory's folder as users name it; a result's as every run leaves it. */
+/* folders.c - a result's folder as every run leaves it. */
 #include "inference/folders.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/environment.h"
 #include "base/hash.h"
 #include "base/version.h"
-
-const char *ww_infer_memory(const char *given, ww_arena *arena)
-{
-    const char *base = getenv("XDG_CACHE_HOME");
-    given = given != NULL ? given : getenv(WW_ENV_CACHE);
-    if (given != NULL) {
-        return strcmp(given, "off") == 0 || given[0] == '\0' ? NULL : given;
-    }
-    if (base != NULL && base[0] == '/') {
-        return ww_arena_printf(arena, "%s/warpwatt/operators", base);
-    }
-    base = getenv("HOME");
-    return base != NULL && base[0] == '/'
-               ? ww_arena_printf(arena, "%s/.cache/warpwatt/operators", base)
-               : NULL;
-}
 
 ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *request,
                            const char *command, ww_result_store *store, ww_error *err)

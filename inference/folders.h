@@ -1,20 +1,15 @@
-/* folders.h - where passes leave what they found: the memory of operators, and results.
+/* folders.h - where passes leave their results.
  *
  * Depends on: analysis (writing of results), pass.h. */
 #ifndef WW_INFERENCE_FOLDERS_H
 #define WW_INFERENCE_FOLDERS_H
 
 #include "analysis/result_store.h"
-#include "base/mem.h"
 #include "inference/pass.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** Where operators are remembered: `given`, else $WARPWATT_CACHE, else a folder of the user's
- * cache. NULL: nowhere, which "off" asks for. */
-const char *ww_infer_memory(const char *given, ww_arena *arena);
 
 /** Writes and publishes the result of a pass into a folder that ww_result_begin has begun.
  * @param command  the command line that the result states */

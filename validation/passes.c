@@ -16,17 +16,26 @@ bool ww__pass_asked(const char *pattern, const char *name)
     return pattern == NULL || fnmatch(pattern, name, 0) == 0;
 }
 
+/* Where a pass that runs is told of. */
+typedef struct telling {
+    ww_progress progress;
+    FILE *notes; /* NULL: nowhere */
+} telling;
+
 static void show_operator(void *user, size_t i, size_t count, const char *name)
 {
+    telling *t = user;
     (void)count;
     (void)name;
-    ww_progress_update(user, i, ww_clock_s());
+    ww_progress_update(&t->progress, i, ww_clock_s());
 }
 
 static void warn(void *user, const char *text)
 {
-    (void)user;
-    fprintf(stderr, "warning: %s\n", text);
+    const telling *t = user;
+    if (t->notes != NULL) {
+        fprintf(t->notes, "warning: %s\n", text);
+    }
 }
 
 /* The command that leaves the same folder. */
@@ -68,8 +77,8 @@ static ww_status run_graph(const ww_validation *asked, const ww__pass *pass, con
         return ww_no_memory(err);
     }
     const ww_setting setting = {.key = "clock.set_hz", .value = hz};
-    ww_progress progress;
-    ww_progress_init(&progress, name, "operators", graph->count, ww_clock_s(),
+    telling told = {.notes = asked->output.notes};
+    ww_progress_init(&told.progress, name, "operators", graph->count, ww_clock_s(),
                      asked->may_draw ? ww_progress_to_terminal : NULL, asked->output.notes);
     const ww_infer_request request = {.gpu = pass->gpu,
                                       .settings = &setting,
@@ -77,13 +86,13 @@ static ww_status run_graph(const ww_validation *asked, const ww__pass *pass, con
                                       .graph = graph,
                                       .launch_interval_s = pass->launch_s,
                                       .threads = ww_processors(),
-                                      .memory = ww_infer_memory(asked->cache, arena),
+                                      .memory = asked->cache,
                                       .warn = warn,
                                       .on_operator = show_operator,
-                                      .user = &progress,
+                                      .user = &told,
                                       .stop = asked->stop};
     ww_status status = run_into(&request, command, folder, err);
-    ww_progress_finish(&progress);
+    ww_progress_finish(&told.progress);
     return status;
 }
 

@@ -18,7 +18,7 @@ typedef struct ww_validation {
     const char *reference;                /* another table than the shipped one */
     const char *programs, *results, *out; /* folders */
     const char *passes;                   /* names of passes, a pattern of the shell */
-    const char *cache; /* folder of operators simulated before, as `infer` takes it */
+    const char *cache;                    /* folder of operators simulated before; NULL: none */
     bool every_row;
     bool may_draw; /* progress, to `output.notes` */
     ww_output output;

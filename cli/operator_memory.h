@@ -1,0 +1,12 @@
+/* operator_memory.h - where simulated operators are remembered, as users name it. Depends on: base.
+ */
+#ifndef WW_CLI_OPERATOR_MEMORY_H
+#define WW_CLI_OPERATOR_MEMORY_H
+
+#include "base/mem.h"
+
+/** Where operators are remembered: `given`, else $WARPWATT_CACHE, else a folder of the user's
+ * cache. NULL: nowhere, which "off" asks for. */
+const char *ww_operator_memory(const char *given, ww_arena *arena);
+
+#endif
