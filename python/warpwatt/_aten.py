@@ -277,8 +277,8 @@ _RULES: dict[str, Callable[[Call], dict[str, Any]]] = {
     **dict.fromkeys(("convolution", "_convolution", "convolution_overrideable"), _convolution),
     **dict.fromkeys(("_scaled_dot_product_flash_attention", "_scaled_dot_product_efficient_attention",
                      "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_flash_attention_for_cpu",
-                     "_scaled_dot_product_fused_attention_overrideable"), _fused_attention),
-    "_softmax": _softmax, "_log_softmax": _softmax, "native_layer_norm": _layer_norm, "native_group_norm": _group_norm,
+                     "_scaled_dot_product_fused_attention_overrideable", "scaled_dot_product_attention"), _fused_attention),
+    "_softmax": _softmax, "_log_softmax": _softmax, "_safe_softmax": _softmax, "native_layer_norm": _layer_norm, "native_group_norm": _group_norm,
     "_fused_rms_norm": _rms_norm, "rms_norm": _rms_norm, "embedding": _embedding,
     **dict.fromkeys(("native_batch_norm", "cudnn_batch_norm", "_native_batch_norm_legit_no_training", "batch_norm",
                      "_native_batch_norm_legit", "_batch_norm_no_update"), _batch_norm),
@@ -308,6 +308,6 @@ def row_of(call: Call) -> dict[str, Any] | None:
 # As CUDA's autocast has them (torch.amp's documentation, lists of operators): products in the short numbers, what sums in fp32.
 SHORT = frozenset(("mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "linear", "convolution", "_convolution", "_scaled_dot_product_attention",
                    "prelu"))
-WIDE = frozenset(("_softmax", "_log_softmax", "native_layer_norm", "native_group_norm", "exp", "expm1", "log", "log1p", "log2", "pow",
+WIDE = frozenset(("_softmax", "_log_softmax", "_safe_softmax", "native_layer_norm", "native_group_norm", "exp", "expm1", "log", "log1p", "log2", "pow",
                   "rsqrt", "reciprocal", "sum", "prod", "cumsum", "cumprod", "norm", "linalg_vector_norm", "softplus", "acos", "asin",
                   "cosh", "sinh", "tan"))

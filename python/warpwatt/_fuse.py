@@ -5,7 +5,7 @@ have to be computed all the same. Casts between its steps are taken along."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _graph
 from ._graph import Step
@@ -41,7 +41,7 @@ class _Flow:
 
 
 # What a pattern makes of its last step: the row, the values that it reads, and the steps that it takes in.
-_Match = "tuple[dict[str, Any], tuple[int, ...], list[Step]] | None"
+_Match = Optional[Tuple[Dict[str, Any], Tuple[int, ...], List[Step]]]
 
 
 def _either(step: Step, flow: _Flow, functions: Sequence[str]) -> list[tuple[Step, int, list[Step]]]:
@@ -204,14 +204,15 @@ _BESIDE = ("scalar", "add", "where", "masked_fill")  # what stands between score
 
 
 def _before(value: int, flow: _Flow, taken: list[Step]) -> tuple[int, int]:
-    """An operand before it was scaled, copied or repeated for the product, and the fewest elements that it had on the way."""
-    fewest = None
+    """An operand before it was scaled, copied or repeated for the product, and the fewest elements that a copy of it read; 0: none."""
+    fewest = 0
     while True:
         step = flow.maker.get(value)
         if step is None or step.function not in ("copy", "scalar", "cast") or step.facts.get("shift"):
-            return value, fewest if fewest is not None else 0
+            return value, fewest
         taken.append(step)
-        fewest = min(fewest or step.facts["read"], step.facts["read"])
+        read = step.facts.get("read", 0)
+        fewest = min(fewest, read) if fewest and read else fewest or read
         value = step.inputs[0]
 
 
@@ -241,10 +242,9 @@ def _attention(last: Step, flow: _Flow) -> _Match:
     k, keys = _before(first.inputs[1], flow, taken)
     v, _ = _before(last.inputs[1], flow, taken)
     heads = last.row["batch_or_rows"] // sequences
-    elements = first.facts.get("keys", 0) or keys
-    kv_heads = min(elements, heads * sequences * context * head) // (sequences * context * head) if elements else heads
-    row = _graph.attention(sequences, queries, context, head, heads, max(1, kv_heads), causal or queries == 1,
-                           last.facts["number"])
+    kv_heads = min(heads, max(1, keys // (sequences * context * head))) if keys else heads
+    kv_heads = kv_heads if heads % kv_heads == 0 else heads
+    row = _graph.attention(sequences, queries, context, head, heads, kv_heads, causal or queries == 1, last.facts["number"])
     return row, (q, k, v), taken
 
 

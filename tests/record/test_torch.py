@@ -9,6 +9,7 @@ import warnings
 
 try:
     import torch
+    from torch.nn import functional as F
 except ImportError:
     print("skipped: no PyTorch")
     sys.exit(77)
@@ -95,6 +96,17 @@ def test_grouped_heads():
 
 
 # ---- what only a recording has ----
+
+def test_attention_of_one_key_head():
+    """A query that is scaled before the product, and keys that all heads share."""
+    class Shared(torch.nn.Module):
+        def forward(self, q, k, v):
+            k, v = (x.expand(2, 4, 16, 64) for x in (k, v))
+            return torch.matmul(F.softmax(torch.matmul(q * 0.125, k.transpose(-1, -2)), dim=-1), v).transpose(1, 2).reshape(2, 16, 256)
+
+    rows = record.trace(Shared(), numbers(2, 4, 16, 64), numbers(2, 1, 16, 64), numbers(2, 1, 16, 64), fuse="attention").rows()
+    assert [(row["operator"], row["other"]) for row in rows] == [("attention", {"heads": 4, "kv_heads": 1, "causal": False})], rows
+
 
 def test_eager_decoder():
     """Without patterns the same pass has the kernels that eager PyTorch launches: norms as six, casts included."""
