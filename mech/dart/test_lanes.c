@@ -324,17 +324,17 @@ static void lanes_meet_in_a_bank(void **state)
 
 /* Thread t adds word t << shift of shared memory to a number, as an operand; the last addition
  * reads the sum. */
-static void open_folded(machine *m, ww_folded reading, uint32_t threads, unsigned shift)
+static void open_folded(machine *m, code *c, ww_folded reading, uint32_t threads, unsigned shift)
 {
-    code c = {0};
+    *c = (code){0};
     ww_operand dst = reg(1), src[2] = {reg(0), imm(shift)};
     ww_arch arch = lanes_arch();
     arch.ldst.folded = reading;
-    mov(&c, 0, sreg(WW_SREG_TID_X));
-    put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
-    add_word(&c, 2, 0, 1);
-    add(&c, 3, 2, 1);
-    open_lanes(m, &c, threads, &arch);
+    mov(c, 0, sreg(WW_SREG_TID_X));
+    put(c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
+    add_word(c, 2, 0, 1);
+    add(c, 3, 2, 1);
+    open_lanes(m, c, threads, &arch);
 }
 
 /* A word takes the latency of shared memory before its thread computes. The first address is
@@ -353,7 +353,8 @@ static void operands_of_threads_come_one_per_cycle(void **state)
                  {WW_FOLDED_OPERAND, 1, 24 + LATENCY, 1}};
     for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
         machine m;
-        open_folded(&m, table[i].reading, table[i].threads, 6);
+        code c;
+        open_folded(&m, &c, table[i].reading, table[i].threads, 6);
         const uint64_t reader = until(&m, WW_C_INST_ISSUED, 3);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - reader, table[i].dependent);
         assert_int_equal(get(&m, WW_C_SHARED_CYCLES), table[i].cycles);
@@ -371,7 +372,8 @@ static void operands_of_lanes_meet_in_a_bank(void **state)
     (void)state;
     for (unsigned shared = 0; shared < 2; shared++) {
         machine m;
-        open_folded(&m, WW_FOLDED_OPERAND, 64, shared ? 32 : 6);
+        code c;
+        open_folded(&m, &c, WW_FOLDED_OPERAND, 64, shared ? 32 : 6);
         const uint64_t first = until(&m, WW_C_INST_ISSUED, 5);
         const uint64_t apart = until(&m, WW_C_INST_ISSUED, 6) - first;
         const uint64_t expected = shared ? 32 + apart : 64;
