@@ -91,6 +91,15 @@ static double stage_cycles(const ww_operator_tile *t, const ww_arch *arch)
     return mma > shared ? mma : shared;
 }
 
+/* The same of warp groups, whose operands the copy engine brings. */
+static double group_stage_cycles(const ww_operator_tile *t, const ww_arch *arch)
+{
+    double macs = arch->async.matrix_f16 / 2.0 * arch->units.tensor_count;
+    double products = (double)t->m * t->n * (t->k_bytes / 2.0) / macs;
+    double copies = (double)(t->m + t->n) * t->k_bytes / arch->async.copy_bytes;
+    return products > copies ? products : copies;
+}
+
 /* CTAs of a tile that an SM holds, when it has `each` of them to do. */
 static double held_ctas(const ww_operator_tile *t, const ww_arch *arch, double each)
 {
@@ -128,7 +137,8 @@ static double rule_cycles(const ww__plan *plan, const ww_arch *arch, unsigned sh
     double held = held_ctas(t, arch, each);
     double stages = (double)ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number),
                                         (uint64_t)t->k_bytes * plan->splits);
-    double stage = stage_cycles(t, arch) + (held < 2 ? alone : 0);
+    double stage = plan->engines ? group_stage_cycles(t, arch)
+                                 : stage_cycles(t, arch) + (held < 2 ? alone : 0);
     double drain = (double)t->m * t->n / 64.0;
     double cycles = each / held * fill + each * (stages * stage + drain);
     if (plan->splits > 1) {
@@ -174,6 +184,26 @@ static bool tile_fits(const ww_operator_tile *tile, const ww_arch *arch)
     return tile->shared_bytes <= arch->sm.shared_bytes;
 }
 
+/* Warp groups take 16-bit numbers on compute capability 9.0 alone, for whose PTX there is no later
+ * machine; of these bf16 is there. A product is not split among them. */
+static void offer_group_tiles(const ww__plan *plan, const ww_arch *arch, unsigned share,
+                              candidates *c)
+{
+    size_t count;
+    const ww_operator_tile *tiles = ww_operator_group_tiles(&count);
+    if (arch->chip.compute_capability != 90 || plan->op->kind != WW_OPERATOR_GEMM ||
+        plan->op->number != WW_NUMBER_BF16) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ww__plan tried = *plan;
+        tried.engines = true;
+        snprintf(tried.unit, sizeof tried.unit, "wgmma_bf16_%s", plan->b_along_n ? "nn" : "tn");
+        take_tile(&tried, &tiles[i], 1);
+        offer(c, &tried, rule_cycles(&tried, arch, share));
+    }
+}
+
 /* Every tile that fits, and for one matrix every number of parts of K that have four stages each
  * and room for their sums; those within 15 % of the least remain. */
 static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool split, ww__plan *out)
@@ -196,6 +226,7 @@ static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool spl
             }
         }
     }
+    offer_group_tiles(plan, slice->arch, slice->share, &c);
     while (c.count > 1 && c.cycles[c.count - 1] > 1.15 * c.cycles[0]) {
         c.count--;
     }

@@ -38,6 +38,7 @@ typedef struct ww__plan {
     uint64_t batch;
     uint64_t m, n;  /* rows and columns of the result as the kernel writes it */
     bool b_along_n; /* B is a matrix of K rows */
+    bool engines;   /* by Hopper's warp groups and copy engine */
     bool bias;
     unsigned splits;   /* parts of K, which a second kernel sums; 1: none */
     uint64_t channels; /* of a convolution, whole chunks of 16 bytes */

@@ -3,6 +3,7 @@
 #include "inference/kernels.h"
 
 #include "base/arith.h"
+#include "isa/tensor_map.h"
 
 ww_status ww__part_launch(const ww__part *p, const void *const *args, size_t count)
 {
@@ -93,6 +94,52 @@ static void corner(const ww__plan *plan, uint64_t ctas, uint64_t *batch, uint64_
     }
 }
 
+/* A tensor map of matrices of bf16 whose boxes have rows of 128 bytes, swizzled. */
+typedef struct map {
+    unsigned char bytes[WW_TENSOR_MAP_BYTES];
+} map;
+
+static ww_status make_map(const ww__part *p, ww_devptr address, uint64_t columns, uint64_t rows,
+                          uint64_t step, uint32_t box_rows, map *out)
+{
+    enum { NUMBER = 2, SPAN = 64 }; /* bytes; numbers of a row of a box */
+    const ww_tensor_map m = {.address = address,
+                             .dim = {columns, rows, p->plan->batch},
+                             .stride = {NUMBER, NUMBER * step, NUMBER * step * rows},
+                             .box = {SPAN, box_rows, 1},
+                             .step = {1, 1, 1},
+                             .type = WW_TENSOR_BF16,
+                             .rank = 3,
+                             .swizzle = WW_SWIZZLE_128B,
+                             .promotion = 2};
+    const char *problem = ww_tensor_map_problem(&m);
+    if (problem != NULL) {
+        return ww_fail(p->err, WW_EINTERNAL, "%s: a tensor map: %s", p->plan->kernel, problem);
+    }
+    ww_tensor_map_encode(&m, out->bytes);
+    return WW_OK;
+}
+
+/* Operands of a product in memory. */
+typedef struct operands {
+    uint64_t rows, columns, lda, ldb, ldc;
+    ww_devptr a, b, c, bias;
+} operands;
+
+static ww_status run_on_engines(const ww__part *p, const operands *o)
+{
+    enum { BOX = 64 }; /* rows of C's boxes, and of B's where it lies across K */
+    const ww__plan *plan = p->plan;
+    const bool across = plan->b_along_n;
+    int m = (int)o->rows, n = (int)o->columns, k = (int)p->depth;
+    map a, b, c;
+    WW_TRY(make_map(p, o->a, p->depth, o->rows, o->lda, plan->tile->m, &a));
+    WW_TRY(make_map(p, o->b, across ? o->columns : p->depth, across ? p->depth : o->columns, o->ldb,
+                    across ? BOX : plan->tile->n, &b));
+    WW_TRY(make_map(p, o->c, o->columns, o->rows, o->ldc, BOX, &c));
+    return ww__part_launch(p, WW__ARGS(&a, &b, &c, &o->bias, &m, &n, &k));
+}
+
 static ww_status run_product(const ww__part *p)
 {
     const ww__plan *plan = p->plan;
@@ -120,6 +167,9 @@ static ww_status run_product(const ww__part *p)
     }
     if (plan->bias) {
         WW_TRY(ww__part_buffer(p, ldc, result, WW__WEIGHTS, &bias));
+    }
+    if (plan->engines) {
+        return run_on_engines(p, &(operands){rows, columns, lda, ldb, ldc, a, b, c, bias});
     }
     return ww__part_launch(p,
                            WW__ARGS(&a, &b, &c, &bias, &residual, &partial, &m, &n, &k, &la, &lb,

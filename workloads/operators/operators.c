@@ -41,6 +41,20 @@ const ww_operator_tile *ww_operator_tiles(size_t *count)
     return tiles;
 }
 
+/* Stages, the result, two mbarriers a stage. */
+#define GROUP_TILE(n, s)                                                                           \
+    {                                                                                              \
+        128, n, 128, s, 8, 1, 384, SHARED(128, n, 128, s) + 2 * 128 * (n) + 16 * (s)               \
+    }
+
+const ww_operator_tile *ww_operator_group_tiles(size_t *count)
+{
+    static const ww_operator_tile tiles[] = {GROUP_TILE(256, 3), GROUP_TILE(128, 4),
+                                             GROUP_TILE(64, 4)};
+    *count = sizeof tiles / sizeof tiles[0];
+    return tiles;
+}
+
 const ww_operator_tile *ww_operator_sgemm_tile(void)
 {
     static const ww_operator_tile tile = {

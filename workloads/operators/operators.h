@@ -34,6 +34,9 @@ typedef struct ww_operator_tile {
 
 /** Tiles, largest first. */
 const ww_operator_tile *ww_operator_tiles(size_t *count);
+/** Tiles of products by Hopper's warp groups (units wgmma_*), largest first: two consumers have the
+ * rows, a third warp group copies. */
+const ww_operator_tile *ww_operator_group_tiles(size_t *count);
 /** The one tile of products on the FP32 lanes (unit sgemm). */
 const ww_operator_tile *ww_operator_sgemm_tile(void);
 

@@ -21,16 +21,21 @@ typedef struct fixture {
     uint64_t random;
 } fixture;
 
-static inline int set_up(void **state)
+static inline int set_up_on(const char *gpu, void **state)
 {
     static fixture f;
     ww_error err = {0};
     f = (fixture){.random = 1};
-    assert_ok(ww_arch_load("a100-pcie", NULL, 0, &f.arch, &err), err);
+    assert_ok(ww_arch_load(gpu, NULL, 0, &f.arch, &err), err);
     const ww_device_options options = {.isa = WW_ISA_DESCRIBED, .functional_only = true};
     assert_ok(ww_device_create(f.arch, &options, &f.device, &err), err);
     *state = &f;
     return 0;
+}
+
+static inline int set_up(void **state)
+{
+    return set_up_on("a100-pcie", state);
 }
 
 static inline int tear_down(void **state)

@@ -6,31 +6,70 @@
 #include "inference/kernels.h"
 #include "inference/models.h"
 
-static unsigned most_splits(const char *gpu, uint64_t m, uint64_t n, uint64_t k)
+typedef struct offered {
+    ww__plan plan[WW__MOST_CANDIDATES];
+    size_t count;
+} offered;
+
+static offered offer(const char *gpu, ww_number number, uint64_t m, uint64_t n, uint64_t k)
 {
     ww_error err = {0};
     ww__slice *slice = NULL;
-    ww__plan plans[WW__MOST_CANDIDATES];
-    size_t count = 0;
-    unsigned most = 0;
-    ww_operator op = {.kind = WW_OPERATOR_GEMM, .tensor = true, .batch = 1, .m = m, .n = n, .k = k};
+    offered o = {.count = 0};
+    ww_operator op = {.kind = WW_OPERATOR_GEMM,
+                      .number = number,
+                      .tensor = true,
+                      .batch = 1,
+                      .m = m,
+                      .n = n,
+                      .k = k};
     const ww_graph graph = {.operators = &op, .count = 1};
     assert_ok(ww__slice_open(gpu, NULL, 0, 1, NULL, &slice, &err), err);
-    assert_ok(ww__plan_candidates(&graph, &op, slice, plans, &count, &err), err);
-    for (size_t i = 0; i < count; i++) {
-        most = plans[i].splits > most ? plans[i].splits : most;
-    }
+    assert_ok(ww__plan_candidates(&graph, &op, slice, o.plan, &o.count, &err), err);
     ww__slice_close(slice);
+    return o;
+}
+
+static unsigned most_splits(const char *gpu, ww_number number, uint64_t m, uint64_t n, uint64_t k)
+{
+    const offered o = offer(gpu, number, m, n, k);
+    unsigned most = 0;
+    for (size_t i = 0; i < o.count; i++) {
+        most = o.plan[i].splits > most ? o.plan[i].splits : most;
+    }
     return most;
 }
 
-/* 4 MiB on an A100 hold no two parts of 2048 x 512 floats, Hopper's 32 MiB eight of them. */
+/* 4 MiB on an A100 hold no two parts of 2048 x 512 floats, Hopper's 32 MiB eight of them; there
+ * bfloat16 goes to warp groups, whose products are not split. */
 static void parts_of_a_product_fit_the_workspace(void **state)
 {
     (void)state;
-    assert_int_equal(most_splits("a100-pcie", 2048, 512, 8192), 1);
-    assert_in_range(most_splits("a100-pcie", 64, 64, 8192), 2, 16);
-    assert_in_range(most_splits("h100", 2048, 512, 8192), 2, 8);
+    assert_int_equal(most_splits("a100-pcie", WW_NUMBER_BF16, 2048, 512, 8192), 1);
+    assert_in_range(most_splits("a100-pcie", WW_NUMBER_BF16, 64, 64, 8192), 2, 16);
+    assert_in_range(most_splits("h100", WW_NUMBER_FP16, 2048, 512, 8192), 2, 8);
+}
+
+static bool offers_warp_groups(const char *gpu, ww_number number)
+{
+    const offered o = offer(gpu, number, 1024, 8192, 1024);
+    bool any = false;
+    for (size_t i = 0; i < o.count; i++) {
+        assert_int_equal(o.plan[i].engines, strncmp(o.plan[i].unit, "wgmma", 5) == 0);
+        any = any || o.plan[i].engines;
+    }
+    return any;
+}
+
+/* Their PTX is for compute capability 9.0 and no other; of 16-bit numbers bfloat16 is there. */
+static void warp_groups_multiply_bfloat16_on_hopper(void **state)
+{
+    (void)state;
+    assert_true(offers_warp_groups("h100", WW_NUMBER_BF16));
+    assert_true(offers_warp_groups("h200", WW_NUMBER_BF16));
+    assert_false(offers_warp_groups("h100", WW_NUMBER_FP16));
+    assert_false(offers_warp_groups("a100", WW_NUMBER_BF16));
+    assert_false(offers_warp_groups("rtx4090", WW_NUMBER_BF16));
 }
 
 /* Three stages of 256 x 128 take 144 KiB, of which an SM of GA102 has 100. */
@@ -104,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_of_a_product_fit_the_shared_memory),
         cmocka_unit_test(parts_of_a_product_fit_the_workspace),
+        cmocka_unit_test(warp_groups_multiply_bfloat16_on_hopper),
         cmocka_unit_test(strided_operands_take_strided_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
