@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/estimated.h"
+#include "analysis/hotspot.h"
 #include "analysis/result_store.h"
 #include "analysis/table.h"
 #include "base/file.h"
@@ -215,6 +216,10 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity,
     if (status == WW_OK && out != NULL) {
         status = write_folder(args, &set, out, err);
     }
+    if (status == WW_OK && ww_args_has(args, "hotspot")) {
+        status = ww_hotspot_write(&set, ww_args_value(args, "hotspot"),
+                                  ww_args_value(args, "floorplan"), true, err);
+    }
     if (status == WW_OK) {
         status = ww_args_has(args, "quiet") ? judge(&set, foreign, err)
                  : foreign != NULL          ? print_foreign(args, &set, foreign, err)
@@ -365,13 +370,20 @@ static ww_status run(const ww_args *args, ww_error *err)
 {
     const char *path = ww_args_value(args, "activity"), *gpu = ww_args_value(args, "gpu");
     if (ww_args_has(args, "from")) {
-        return run_foreign(args, err);
+        return ww_args_has(args, "hotspot")
+                   ? ww_fail(err, WW_EUSAGE,
+                             "--hotspot needs --activity FILE: other programs do not tell what "
+                             "each SM did")
+                   : run_foreign(args, err);
     }
     if (args->positional_count > 0) {
         return ww_fail(err, WW_EUSAGE,
                        "'%s': our own activity is --activity FILE, another "
                        "program's --from NAME FILE",
                        args->positional[0]);
+    }
+    if (ww_args_has(args, "floorplan") && !ww_args_has(args, "hotspot")) {
+        return ww_fail(err, WW_EUSAGE, "--floorplan goes with --hotspot DIR: the trace for it");
     }
     if (path == NULL && (gpu == NULL || !ww_args_has(args, "describe"))) {
         return ww_fail(err, WW_EUSAGE, "power needs --activity FILE, or --gpu NAME --describe");
@@ -422,6 +434,14 @@ static const ww_option options[] = {
     {"out", "DIR",
      "Write power.csv and its companions into DIR, all or none; a folder that holds a result is "
      "refused."},
+    {"hotspot", "DIR",
+     "Write the power of every SM and block over time for HotSpot into DIR: floorplan.flp, "
+     "power.ptrace (a line per interval of the activity) and hotspot.config. What each SM did "
+     "within "
+     "an interval only 'warpwatt run --hotspot' knows: here it is its share of the launch."},
+    {"floorplan", "FILE",
+     "With --hotspot: the blocks' places, in the format of floorplan.flp, instead of our own; "
+     "blocks that overlap, leave gaps or are missing are refused."},
     {"force", NULL, "Replace the result that --out's folder holds, as a whole."},
     {NULL, NULL, NULL},
 };
@@ -433,6 +453,8 @@ static const ww_example examples[] = {
     {"warpwatt power --activity result/activity.xml --set clock.core_hz=600MHz --set "
      "chip.vdd_v=0.9",
      "The same cycles at another clock and voltage; how many they would be, only a run tells."},
+    {"warpwatt power --activity result/activity.xml --settle --hotspot heat",
+     "Power by place, and where the card settles: input of HotSpot."},
     {"warpwatt power --activity nlp-result/activity.xml --mech nlp", "Of a run with a mechanism."},
     {"warpwatt power --from ncu profile.csv --gpu qv100",
      "Of a profile of hardware; what it does not tell is estimated, by rules that are printed."},

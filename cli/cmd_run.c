@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/hotspot.h"
 #include "analysis/result_store.h"
 #include "base/environment.h"
 #include "base/file.h"
@@ -235,6 +236,27 @@ static ww_status print_results(const ww_args *args, const ww_run *run, const ww_
     return WW_OK;
 }
 
+/* Power by place, with its own floorplan or one that was drawn. A program's launches come with sums
+ * of their intervals. */
+static ww_status write_hotspot(const ww_args *args, const ww_result_set *set, bool totals,
+                               ww_error *err)
+{
+    const char *dir = ww_args_value(args, "hotspot");
+    return dir == NULL || set->launch_count == 0
+               ? WW_OK
+               : ww_hotspot_write(set, dir, ww_args_value(args, "floorplan"), totals, err);
+}
+
+static ww_status check_hotspot(const ww_args *args, ww_error *err)
+{
+    if (ww_args_has(args, "floorplan") && !ww_args_has(args, "hotspot")) {
+        return ww_fail(err, WW_EUSAGE, "--floorplan goes with --hotspot DIR: the trace for it");
+    }
+    return ww_args_has(args, "hotspot") && ww_args_has(args, "no-timing")
+               ? ww_fail(err, WW_EUSAGE, "--hotspot needs time: --no-timing has no power")
+               : WW_OK;
+}
+
 /* ---- -- PROGRAM ARGS… ---- */
 
 static void show_notes(const ww_program_result *result)
@@ -281,6 +303,7 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
     ww_result_set set = ww_run_results(&result->run, WW_VERSION, command);
     set.run_id = result->run_id;
     WW_TRY(write_program(args, result, &set, command, store, err));
+    WW_TRY(write_hotspot(args, &set, true, err));
     if (result->run.launch_count > 0) {
         WW_TRY(print_results(args, &result->run, &set, err));
     }
@@ -367,6 +390,7 @@ static ww_status run_request(const ww_args *args, ww_run_request *request, const
     if (status == WW_OK) {
         ww_result_set set = ww_run_results(run, WW_VERSION, command);
         status = write_run(args, request, run, &set, store, err);
+        status = status == WW_OK ? write_hotspot(args, &set, false, err) : status;
         status = status == WW_OK ? print_results(args, run, &set, err) : status;
         status = status == WW_OK ? judge_interrupt(args, request, run, err) : status;
     }
@@ -385,6 +409,7 @@ static ww_status run(const ww_args *args, ww_error *err)
                               .user = &s};
     ww_result_store store = {.aside = ""};
     const char *out = ww_args_value(args, "out");
+    WW_TRY(check_hotspot(args, err));
     ww_status status = ww_run_request_make(args, &arena, &request, err);
     (void)ww_ending_note(); /* finished workloads are kept */
     if (status == WW_OK && out != NULL) {
@@ -447,6 +472,12 @@ static const ww_option options[] = {
      "Also write what the warps of that CTA (its linear number) and the asynchronous engines for "
      "it "
      "do over time, of each launch: timeline.csv, drawn by 'warpwatt report'; needs --out."},
+    {"hotspot", "DIR",
+     "Also write the power of every SM and block over time for HotSpot into DIR: floorplan.flp, "
+     "power.ptrace (a line per --interval) and hotspot.config (docs/guide.md)."},
+    {"floorplan", "FILE",
+     "With --hotspot: the blocks' places, in the format of floorplan.flp, instead of our own; "
+     "blocks that overlap, leave gaps or are missing are refused."},
     {"concurrent", NULL,
      "Let a program's kernels of different streams run at the same time (docs/cuda-programs.md)."},
     {"memory", "SIZE",

@@ -61,6 +61,9 @@ typedef struct ww__leakage {
     double die, constant;
 } ww__leakage;
 
+/** Joules of so many counts of an event, in a launch that ran at one point or has one interval. */
+double ww__event_j_of(const ww_power_event *event, double count, const ww_launch_record *launch);
+
 /** Leakage at a point over that of the model's own. */
 ww__leakage ww__leakage_at(const ww_power_model *model, const ww_point *at);
 /** Seconds at the model's own point in which as much would leak as did in the launch. */

@@ -174,22 +174,36 @@ static double joules(const ww_power_event *event, double count, double core_hz,
     return event->value * count;
 }
 
+/* Square of the voltage that an interval ran at over the launch's, for circuits on the die. */
+static double over_voltage(const ww_power_event *event, const ww_launch_record *launch,
+                           const ww_interval *interval)
+{
+    bool on_die = event->component != WW_COMPONENT_GM && event->group != WW_GROUP_STANDBY;
+    double over = on_die ? interval->at.vdd_v / launch->vdd_v : 1;
+    return over * over;
+}
+
 double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
                         const ww_launch_record *launch)
 {
     if (!ww__varies(counters, launch)) {
         return joules(event, ww_power_event_count(event, counters), launch->core_hz, launch);
     }
-    bool on_die = event->component != WW_COMPONENT_GM && event->group != WW_GROUP_STANDBY;
     double sum_j = 0;
     for (size_t i = 0; i < launch->interval_count; i++) {
         const ww_interval *interval = &launch->intervals[i];
-        double over = on_die ? interval->at.vdd_v / launch->vdd_v : 1;
-        sum_j += over * over *
+        sum_j += over_voltage(event, launch, interval) *
                  joules(event, ww_power_event_count(event, &interval->counters),
                         interval->at.core_hz, launch);
     }
     return sum_j;
+}
+
+double ww__event_j_of(const ww_power_event *event, double count, const ww_launch_record *launch)
+{
+    WW_ASSERT(!ww_launch_varies(launch) || launch->interval_count == 1);
+    double over = ww_launch_varies(launch) ? over_voltage(event, launch, &launch->intervals[0]) : 1;
+    return over * joules(event, count, launch->core_hz, launch);
 }
 
 bool ww_power_values_j(const ww_power_model *model, const ww_counter_set *counters,
