@@ -20,8 +20,12 @@ MADE(cublasCreate_v2)(cublas_handle *out)
 
 MADE(cublasDestroy_v2)(cublas_handle h)
 {
+    if (h == NULL) {
+        return NOT_INITIALIZED;
+    }
+    bool freed = h->scratch == 0 || cuMemFree_v2(h->scratch) == 0;
     free(h);
-    return SUCCESS;
+    return freed ? SUCCESS : EXECUTION_FAILED;
 }
 
 #define SETTING(set, get, type, field)                                                             \
@@ -83,11 +87,6 @@ const char *cublasGetStatusString(int code)
 }
 
 /* ---- copies ---- */
-
-static CUdeviceptr device(const void *p)
-{
-    return (CUdeviceptr)(uintptr_t)p;
-}
 
 /* Columns of `bytes`, from one pitch to another; both sides in bytes. */
 static int copy(bool to_device, int64_t columns, size_t bytes, const char *from, size_t from_pitch,
@@ -201,7 +200,7 @@ static double half_to_double(uint16_t h)
     return h >> 15 ? -value : value;
 }
 
-static bool read_scalar(const cublas_handle h, const void *from, int type, double *out)
+bool cublas_read_scalar(cublas_handle h, const void *from, int type, double *out)
 {
     union {
         float f;
@@ -209,7 +208,7 @@ static bool read_scalar(const cublas_handle h, const void *from, int type, doubl
         uint16_t h;
         int32_t i;
     } value;
-    size_t bytes = type == R_64F ? sizeof value.d : type == R_16F ? sizeof value.h : sizeof value.f;
+    const size_t bytes = cublas_bytes_of(type);
     if (h->pointer_mode != 0) {
         if (cuStreamSynchronize(h->stream) != 0 ||
             cuMemcpyDtoH_v2(&value, device(from), bytes) != 0) {
@@ -217,6 +216,9 @@ static bool read_scalar(const cublas_handle h, const void *from, int type, doubl
         }
     } else {
         memcpy(&value, from, bytes);
+    }
+    if (type == R_16BF) { /* the upper half of a float, here below zeros */
+        value.i = (int32_t)((uint32_t)value.h << 16);
     }
     *out = type == R_64F   ? value.d
            : type == R_16F ? half_to_double(value.h)
@@ -236,9 +238,9 @@ static const char *kernel_of(const product *p)
                                                          : NULL;
 }
 
-static size_t bytes_of(int type)
+size_t cublas_bytes_of(int type)
 {
-    return type == R_64F ? 8 : type == R_32F ? 4 : 2;
+    return type == R_64F ? 8 : type == R_32F || type == R_32I ? 4 : 2;
 }
 
 static bool is_valid(const product *p)
@@ -253,8 +255,8 @@ static bool is_valid(const product *p)
 /* Matrices from number `first` on. */
 static const void *part(const void *p, const product *q, int64_t first, int64_t stride, int type)
 {
-    return (const char *)p +
-           (q->listed ? first * (int64_t)sizeof(void *) : first * stride * (int64_t)bytes_of(type));
+    return (const char *)p + (q->listed ? first * (int64_t)sizeof(void *)
+                                        : first * stride * (int64_t)cublas_bytes_of(type));
 }
 
 /* ---- on the matrix units ---- */
@@ -324,8 +326,8 @@ static int multiply_as(cublas_handle h, const char *name, product *p, bool plain
     if (p->m == 0 || p->n == 0 || p->count == 0) {
         return SUCCESS;
     }
-    if (!read_scalar(h, p->alpha, p->scalar, &alpha) ||
-        !read_scalar(h, p->beta, p->scalar, &beta)) {
+    if (!cublas_read_scalar(h, p->alpha, p->scalar, &alpha) ||
+        !cublas_read_scalar(h, p->beta, p->scalar, &beta)) {
         return MAPPING_ERROR;
     }
     ww_product_outcome outcome =

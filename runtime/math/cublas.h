@@ -19,6 +19,16 @@ typedef struct cublas_handle {
     cudaStream_t stream;
     int pointer_mode; /* 1: scalars lie in device memory */
     int math_mode, atomics_mode, sm_count;
+    CUdeviceptr scratch; /* partial sums of level 1, from the first one on */
 } * cublas_handle;
+
+/** A scalar of a call, where the pointer mode has it; false: it cannot be read. */
+bool cublas_read_scalar(cublas_handle h, const void *from, int type, double *out);
+size_t cublas_bytes_of(int type);
+
+static inline CUdeviceptr device(const void *p)
+{
+    return (CUdeviceptr)(uintptr_t)p;
+}
 
 #endif

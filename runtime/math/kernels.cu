@@ -247,3 +247,5 @@ __device__ void invert(int n, const T *a, long long lda, const int *pivots, T *c
     }
 LU(ww_s, float)
 LU(ww_d, double)
+
+#include "vectors.cuh"
