@@ -306,8 +306,10 @@ rt_context *rt_enter(void)
 
 cudaError_t rt_leave(rt_context *c, cudaError_t code)
 {
-    (void)c;
+    cudaUserObject_t dead = c->dead_objects;
+    c->dead_objects = NULL;
     rt_unlock();
+    rt_user_objects_end(dead);
     if (code != cudaSuccess && code != cudaErrorNotReady) {
         last_error = code;
     }

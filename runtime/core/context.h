@@ -121,6 +121,7 @@ struct cudaMemPool {
 };
 
 typedef struct rt_import rt_import;           /* ipc.c */
+typedef struct rt_kept rt_kept;               /* managed.c */
 typedef struct rt_physical rt_physical;       /* virtual_memory.c */
 typedef struct rt_reservation rt_reservation; /* virtual_memory.c */
 typedef struct rt_mapping rt_mapping;         /* virtual_memory.c */
@@ -193,6 +194,8 @@ typedef struct rt_context {
     rt_segment common; /* of memory that is mapped, but not shared */
     ww_spans common_blocks;
     cudaArray_t arrays;
+    rt_kept *kept;
+    cudaUserObject_t user_objects, dead_objects;
     rt_texture *textures;
     rt_texture_reference *references;
     uint64_t next_stream_id;
@@ -285,6 +288,8 @@ cudaError_t rt_load(rt_context *c, rt_module *module);
 unsigned rt_highest_target(const rt_context *c);
 
 /* ---- host_memory.c ---- */
+/* The registered memory that holds p; NULL: none. */
+rt_mirror *rt_mirror_of(const rt_context *c, const void *p);
 /* Copies registered host memory to its mirrors before a launch, and back behind it. A mirror that
  * the program freed is an error. */
 WW_NODISCARD ww_status rt_mirrors_to_device(rt_context *c, ww_error *err);
@@ -298,6 +303,20 @@ cudaError_t rt_release(rt_context *c, void *p);
 bool rt_has_room(rt_context *c, uint64_t bytes);
 /* Counts memory that is allocated. */
 void rt_count_allocated(rt_context *c, uint64_t bytes);
+
+/* ---- managed.c ---- */
+/* Keeps what kind of memory (cudaMemoryType) begins at p, until it is forgotten. */
+cudaError_t rt_keep(rt_context *c, const void *p, size_t bytes, int type);
+void rt_forget(rt_context *c, const void *p);
+/* The kind of memory that holds p, which is some of the device's. */
+int rt_memory_type(rt_context *c, const void *p);
+
+/* ---- user_object.c ---- */
+/* Calls the functions of objects without references; the context is not locked. */
+void rt_user_objects_end(cudaUserObject_t dead);
+
+/* ---- stream_attribute.c ---- */
+bool rt_is_policy_window(rt_context *c, const cudaAccessPolicyWindow *window);
 
 /* ---- mempool.c ---- */
 /* Frees memory of a pool that is a segment; false: there is none that begins at p. */

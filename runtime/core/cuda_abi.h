@@ -101,6 +101,7 @@ typedef struct cudaMemPool *cudaMemPool_t;
 typedef struct cudaGraph *cudaGraph_t;
 typedef struct cudaGraphNode *cudaGraphNode_t;
 typedef struct cudaGraphExec *cudaGraphExec_t;
+typedef struct cudaUserObject *cudaUserObject_t;
 
 typedef struct cudaDim3 {
     unsigned x, y, z;
@@ -155,11 +156,18 @@ enum {
     cudaChannelFormatKindFloat = 2
 };
 
+typedef struct cudaArrayMemoryRequirements {
+    size_t size, alignment;
+    unsigned reserved[4];
+} cudaArrayMemoryRequirements;
+
 enum {
     cudaArrayLayered = 1,
     cudaArraySurfaceLoadStore = 2,
     cudaArrayCubemap = 4,
-    cudaArrayTextureGather = 8
+    cudaArrayTextureGather = 8,
+    cudaArraySparse = 0x40,
+    cudaArrayDeferredMapping = 0x80
 };
 
 enum { cudaResourceTypeArray = 0, cudaResourceTypeLinear = 2, cudaResourceTypePitch2D = 3 };
@@ -256,6 +264,12 @@ typedef struct cudaLaunchConfig {
 typedef struct cudaMemLocation {
     int type, id;
 } cudaMemLocation;
+
+typedef struct cudaMemcpyAttributes {
+    int srcAccessOrder;
+    cudaMemLocation srcLocHint, dstLocHint;
+    unsigned flags;
+} cudaMemcpyAttributes;
 
 typedef struct cudaMemAccessDesc {
     cudaMemLocation location;

@@ -54,6 +54,32 @@ typedef struct CUDA_MEMCPY2D {
     size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
+typedef struct CUDA_MEMCPY3D {
+    size_t srcXInBytes, srcY, srcZ, srcLOD;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    cudaArray_t srcArray;
+    void *reserved0;
+    size_t srcPitch, srcHeight;
+    size_t dstXInBytes, dstY, dstZ, dstLOD;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    cudaArray_t dstArray;
+    void *reserved1;
+    size_t dstPitch, dstHeight;
+    size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+_Static_assert(sizeof(CUDA_MEMCPY3D) == 200, "layout of cuda.h");
+
+typedef struct CUDA_ARRAY3D_DESCRIPTOR {
+    size_t Width, Height, Depth;
+    int Format;
+    unsigned NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+
 typedef struct CUDA_ARRAY_DESCRIPTOR {
     size_t Width, Height;
     int Format;
@@ -259,7 +285,6 @@ WW_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t by
 WW_API CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, cudaStream_t stream);
 WW_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
                                      cudaStream_t stream);
-WW_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
 WW_API CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t count);
 WW_API CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t count);
 WW_API CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned value, size_t count);
@@ -293,6 +318,36 @@ WW_API CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice wh
 WW_API CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, int advice, cudaMemLocation where);
 WW_API CUresult cuArrayCreate_v2(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *desc);
 WW_API CUresult cuArrayDestroy(cudaArray_t array);
+WW_API CUresult cuArray3DCreate_v2(cudaArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+WW_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, cudaArray_t array);
+WW_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, cudaArray_t array);
+WW_API CUresult cuArrayGetPlane(cudaArray_t *out, cudaArray_t array, unsigned index);
+WW_API CUresult cuArrayGetMemoryRequirements(cudaArrayMemoryRequirements *out, cudaArray_t array,
+                                             CUdevice device);
+WW_API CUresult cuArrayGetSparseProperties(void *out, cudaArray_t array);
+WW_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
+WW_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
+WW_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, cudaStream_t stream);
+WW_API CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy);
+WW_API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, cudaStream_t stream);
+WW_API CUresult cuMemcpyHtoA_v2(cudaArray_t dst, size_t offset, const void *src, size_t bytes);
+WW_API CUresult cuMemcpyHtoAAsync_v2(cudaArray_t dst, size_t offset, const void *src, size_t bytes,
+                                     cudaStream_t stream);
+WW_API CUresult cuMemcpyDtoA_v2(cudaArray_t dst, size_t offset, CUdeviceptr src, size_t bytes);
+WW_API CUresult cuMemcpyAtoH_v2(void *dst, cudaArray_t src, size_t offset, size_t bytes);
+WW_API CUresult cuMemcpyAtoHAsync_v2(void *dst, cudaArray_t src, size_t offset, size_t bytes,
+                                     cudaStream_t stream);
+WW_API CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, cudaArray_t src, size_t offset, size_t bytes);
+WW_API CUresult cuMemcpyAtoA_v2(cudaArray_t dst, size_t dst_offset, cudaArray_t src,
+                                size_t src_offset, size_t bytes);
+WW_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long object);
+WW_API CUresult cuSurfObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *resource);
+WW_API CUresult cuSurfObjectDestroy(unsigned long long object);
+WW_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long object);
+WW_API CUresult cuMemRangeGetAttribute(void *out, size_t bytes, int which, CUdeviceptr p,
+                                       size_t count);
+WW_API CUresult cuMemRangeGetAttributes(void **out, size_t *bytes, int *which, size_t n,
+                                        CUdeviceptr p, size_t count);
 WW_API CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *resource,
                                   const CUDA_TEXTURE_DESC *texture, const void *view);
 WW_API CUresult cuTexObjectDestroy(unsigned long long object);

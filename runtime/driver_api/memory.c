@@ -1,5 +1,4 @@
-/* memory.c - memory, copies, fills and textures of the driver API, over those of the
- * runtime. */
+/* memory.c - memory, linear copies and fills of the driver API, over those of the runtime. */
 #include "base/checked.h"
 #include "runtime/core/context.h"
 #include "runtime/driver_api/calls.h"
@@ -120,33 +119,6 @@ CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, cudaStrea
     return cudaMemcpyAsync(pointer(dst), pointer(src), bytes, cudaMemcpyDefault, stream);
 }
 
-enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3 };
-
-/* Exactly one side may be an array here: that is what is in use. */
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *m)
-{
-    if (m == NULL || (m->srcMemoryType == MEMORY_ARRAY && m->dstMemoryType == MEMORY_ARRAY)) {
-        return cudaErrorInvalidValue;
-    }
-    const unsigned char *src = m->srcMemoryType == MEMORY_HOST ? m->srcHost : pointer(m->srcDevice);
-    unsigned char *dst = m->dstMemoryType == MEMORY_HOST ? m->dstHost : pointer(m->dstDevice);
-    src += m->srcMemoryType == MEMORY_ARRAY ? 0 : m->srcY * m->srcPitch + m->srcXInBytes;
-    dst += m->dstMemoryType == MEMORY_ARRAY ? 0 : m->dstY * m->dstPitch + m->dstXInBytes;
-    int kind =
-        m->srcMemoryType == MEMORY_HOST
-            ? (m->dstMemoryType == MEMORY_HOST ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
-            : (m->dstMemoryType == MEMORY_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
-    if (m->dstMemoryType == MEMORY_ARRAY) {
-        return cudaMemcpy2DToArray(m->dstArray, m->dstXInBytes, m->dstY, src, m->srcPitch,
-                                   m->WidthInBytes, m->Height, kind);
-    }
-    if (m->srcMemoryType == MEMORY_ARRAY) {
-        return cudaMemcpy2DFromArray(dst, m->dstPitch, m->srcArray, m->srcXInBytes, m->srcY,
-                                     m->WidthInBytes, m->Height, kind);
-    }
-    return cudaMemcpy2D(dst, m->dstPitch, src, m->srcPitch, m->WidthInBytes, m->Height, kind);
-}
-
 CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t count)
 {
     return cudaMemset(pointer(p), value, count);
@@ -245,17 +217,18 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t bytes, cudaMemLocation wher
     return cudaMemPrefetchAsync(pointer(p), bytes, where, flags, stream);
 }
 
+enum { DEVICE_LOCATION = 1 }; /* cudaMemLocationTypeDevice, with -1 for the host */
+
 /* As before CUDA 13. */
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice where, cudaStream_t stream)
 {
-    (void)where;
-    return cudaMemPrefetchAsync(pointer(p), bytes, (cudaMemLocation){0}, 0, stream);
+    return cudaMemPrefetchAsync(pointer(p), bytes, (cudaMemLocation){DEVICE_LOCATION, where}, 0,
+                                stream);
 }
 
 CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice where)
 {
-    (void)where;
-    return cudaMemAdvise(pointer(p), bytes, advice, (cudaMemLocation){0});
+    return cudaMemAdvise(pointer(p), bytes, advice, (cudaMemLocation){DEVICE_LOCATION, where});
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, int advice, cudaMemLocation where)
@@ -263,83 +236,13 @@ CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, int advice, cudaMemLocation
     return cudaMemAdvise(pointer(p), bytes, advice, where);
 }
 
-/* ---- arrays and textures ---- */
-
-static bool describe(int format, unsigned channels, cudaChannelFormatDesc *out)
+CUresult cuMemRangeGetAttribute(void *out, size_t bytes, int which, CUdeviceptr p, size_t count)
 {
-    static const struct {
-        int format, bits, kind;
-    } rows[] = {
-        {0x01, 8, cudaChannelFormatKindUnsigned},  {0x02, 16, cudaChannelFormatKindUnsigned},
-        {0x03, 32, cudaChannelFormatKindUnsigned}, {0x08, 8, cudaChannelFormatKindSigned},
-        {0x09, 16, cudaChannelFormatKindSigned},   {0x0a, 32, cudaChannelFormatKindSigned},
-        {0x10, 16, cudaChannelFormatKindFloat},    {0x20, 32, cudaChannelFormatKindFloat}};
-    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        if (rows[i].format == format) {
-            int b = rows[i].bits;
-            *out = (cudaChannelFormatDesc){b, channels > 1 ? b : 0, channels > 2 ? b : 0,
-                                           channels > 3 ? b : 0, rows[i].kind};
-            return channels > 0;
-        }
-    }
-    return false;
+    return cudaMemRangeGetAttribute(out, bytes, which, pointer(p), count);
 }
 
-CUresult cuArrayCreate_v2(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *d)
+CUresult cuMemRangeGetAttributes(void **out, size_t *bytes, int *which, size_t n, CUdeviceptr p,
+                                 size_t count)
 {
-    cudaChannelFormatDesc desc;
-    return d != NULL && describe(d->Format, d->NumChannels, &desc)
-               ? cudaMallocArray(out, &desc, d->Width, d->Height, 0)
-               : cudaErrorInvalidValue;
-}
-
-CUresult cuArrayDestroy(cudaArray_t array)
-{
-    return cudaFreeArray(array);
-}
-
-static bool convert_resource(const CUDA_RESOURCE_DESC *r, cudaResourceDesc *out)
-{
-    out->resType = r->resType;
-    if (r->resType == cudaResourceTypeLinear) {
-        out->res.linear.devPtr = pointer(r->res.linear.devPtr);
-        out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
-        return describe(r->res.linear.format, r->res.linear.numChannels, &out->res.linear.desc);
-    }
-    if (r->resType == cudaResourceTypePitch2D) {
-        out->res.pitch2D.devPtr = pointer(r->res.pitch2D.devPtr);
-        out->res.pitch2D.width = r->res.pitch2D.width;
-        out->res.pitch2D.height = r->res.pitch2D.height;
-        out->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
-        return describe(r->res.pitch2D.format, r->res.pitch2D.numChannels, &out->res.pitch2D.desc);
-    }
-    out->res.array = r->res.array;
-    return true;
-}
-
-CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *resource,
-                           const CUDA_TEXTURE_DESC *texture, const void *view)
-{
-    enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 16 };
-    cudaResourceDesc r = {0};
-    cudaTextureDesc t = {0};
-    if (resource == NULL || texture == NULL || !convert_resource(resource, &r)) {
-        return cudaErrorInvalidValue;
-    }
-    for (int i = 0; i < 3; i++) {
-        t.addressMode[i] = texture->addressMode[i];
-    }
-    for (int i = 0; i < 4; i++) {
-        t.borderColor[i] = texture->borderColor[i];
-    }
-    t.filterMode = texture->filterMode;
-    t.readMode = (texture->flags & READ_AS_INTEGER) == 0;
-    t.normalizedCoords = (texture->flags & NORMALIZED_COORDINATES) != 0;
-    t.sRGB = (texture->flags & SRGB) != 0;
-    return cudaCreateTextureObject(out, &r, &t, view);
-}
-
-CUresult cuTexObjectDestroy(unsigned long long object)
-{
-    return cudaDestroyTextureObject(object);
+    return cudaMemRangeGetAttributes(out, bytes, which, n, pointer(p), count);
 }

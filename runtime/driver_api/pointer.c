@@ -29,7 +29,8 @@ static bool find_allocation(const rt_context *c, CUdeviceptr p, ww_devptr *first
 static cudaError_t write_attribute(rt_context *c, void *out, int which, CUdeviceptr p, bool known,
                                    ww_devptr first, size_t bytes)
 {
-    enum { TYPE_DEVICE = 2 };
+    enum { TYPE_HOST = 1, TYPE_DEVICE = 2 }; /* managed memory counts as the device's */
+    const int type = known ? rt_memory_type(c, (const void *)(uintptr_t)p) : 0;
     CUcontext context = known ? rt_context_handle() : NULL;
     void *host = known && c->unified ? (void *)(uintptr_t)p : NULL;
     uint64_t number = 0;
@@ -39,7 +40,7 @@ static cudaError_t write_attribute(rt_context *c, void *out, int which, CUdevice
         memcpy(out, &context, sizeof context);
         return cudaSuccess;
     case MEMORY_TYPE:
-        value = known ? TYPE_DEVICE : 0;
+        value = !known ? 0 : type == cudaMemoryTypeHost ? TYPE_HOST : TYPE_DEVICE;
         break;
     case DEVICE_ORDINAL:
         value = known ? 0 : -2; /* as CUDA has it: a device that is none */
@@ -47,7 +48,8 @@ static cudaError_t write_attribute(rt_context *c, void *out, int which, CUdevice
     case IS_MANAGED:
     case IS_IPC_CAPABLE:
     case IS_MAPPED:
-        value = known && which == IS_MAPPED;
+        value =
+            (known && which == IS_MAPPED) || (which == IS_MANAGED && type == cudaMemoryTypeManaged);
         memcpy(out, &(bool){value != 0}, sizeof(bool));
         return cudaSuccess;
     case HOST_POINTER:

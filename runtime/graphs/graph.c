@@ -116,6 +116,7 @@ void rt_graph_destroy(rt_context *c, cudaGraph_t graph)
         node = next;
     }
     rt_graph_free_conditions(graph);
+    rt_graph_drop_objects(c, graph);
     ww_free(graph);
 }
 
@@ -256,6 +257,7 @@ static cudaError_t copy_nodes(rt_context *c, cudaGraph_t to, cudaGraph_t from)
             return code;
         }
         copy->origin = node;
+        memcpy(copy->attributes, node->attributes, sizeof copy->attributes);
     }
     for (cudaGraphNode_t copy = to->first; copy != NULL; copy = copy->next) {
         for (size_t i = 0; i < copy->origin->dep_count; i++) {
@@ -274,6 +276,7 @@ cudaError_t rt_graph_copy(rt_context *c, cudaGraph_t *out, cudaGraph_t graph)
     cudaError_t code = rt_graph_create(c, out);
     if (code == cudaSuccess) {
         code = rt_graph_copy_conditions(*out, graph);
+        code = code == cudaSuccess ? rt_graph_copy_objects(*out, graph) : code;
         code = code == cudaSuccess ? copy_nodes(c, *out, graph) : code;
         if (code != cudaSuccess) {
             rt_graph_destroy(c, *out);

@@ -14,6 +14,8 @@ typedef struct rt_graph_memory {
     struct rt_graph_memory *next;
 } rt_graph_memory;
 
+typedef struct rt_graph_object rt_graph_object; /* user_object.c */
+
 /* A condition of a graph: a word of device memory, shared with the copies of the graph. */
 typedef struct rt_condition {
     ww_devptr cell;
@@ -72,8 +74,9 @@ struct cudaGraphNode {
     size_t dep_count, dep_capacity;
     cudaGraphNode_t origin; /* of an executable graph's node: the one that it was made from */
     bool disabled;          /* an executable graph runs without it */
-    uint32_t mark;          /* of the walk that visited it */
-    cudaGraphNode_t next;   /* in the order of creation */
+    cudaLaunchAttributeValue attributes[RT_STREAM_ATTRIBUTES]; /* of a kernel, by number */
+    uint32_t mark;                                             /* of the walk that visited it */
+    cudaGraphNode_t next;                                      /* in the order of creation */
 };
 
 struct cudaGraph {
@@ -82,6 +85,7 @@ struct cudaGraph {
     uint32_t marks;
     bool is_child;
     rt_condition *conditions;
+    rt_graph_object *objects;
     cudaGraph_t next;
 };
 
@@ -158,6 +162,10 @@ cudaError_t rt_graph_run(rt_context *c, cudaGraph_t graph);
 /* Work of type MemAlloc; its memory is *out. */
 cudaError_t rt_graph_allocate(rt_context *c, size_t bytes, rt_work *work, void **out);
 bool rt_is_executable(const rt_context *c, cudaGraphExec_t exec);
+
+/* ---- user_object.c ---- */
+cudaError_t rt_graph_copy_objects(cudaGraph_t to, cudaGraph_t from);
+void rt_graph_drop_objects(rt_context *c, cudaGraph_t graph);
 
 /* ---- condition.c ---- */
 bool rt_graph_add_condition(cudaGraph_t graph, const rt_condition *condition, ww_devptr cell);

@@ -67,7 +67,12 @@ static cudaError_t set_kernel(rt_context *c, cudaGraphNode_t node,
     if (node == NULL || node->work.type != cudaGraphNodeTypeKernel) {
         return cudaErrorInvalidValue;
     }
-    return code == cudaSuccess ? rt_graph_set_work(c, node, &work) : code;
+    if (code == cudaSuccess) { /* attributes are not among the parameters */
+        work.u.kernel.cooperative = node->work.u.kernel.cooperative;
+        work.u.kernel.cluster = node->work.u.kernel.cluster;
+        code = rt_graph_set_work(c, node, &work);
+    }
+    return code;
 }
 
 /* The arguments are the node's own, until it gets others. */

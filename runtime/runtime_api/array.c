@@ -52,6 +52,9 @@ static cudaError_t create(rt_context *c, cudaArray_t *out, const cudaChannelForm
         (cube && (extent.width != extent.height || extent.depth % 6 != 0))) {
         return cudaErrorInvalidValue;
     }
+    if ((flags & (cudaArraySparse | cudaArrayDeferredMapping)) != 0) {
+        return rt_lacking(c, "an array whose memory is mapped later");
+    }
     cudaArray_t a = WW_NEW(struct cudaArray);
     if (a == NULL) {
         return cudaErrorMemoryAllocation;
@@ -134,6 +137,32 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, un
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t array)
 {
     RT_CALL(c, describe(c, desc, NULL, NULL, array));
+}
+
+/* What these ask for only arrays of several planes, with memory that is mapped later or with parts
+ * without memory have: here is none. */
+static cudaError_t has_none(const rt_context *c, cudaArray_t array)
+{
+    return rt_is_array(c, array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t array, unsigned index)
+{
+    (void)out, (void)index;
+    RT_CALL(c, has_none(c, array));
+}
+
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *out, cudaArray_t array,
+                                           int device)
+{
+    (void)out;
+    RT_CALL(c, device == 0 ? has_none(c, array) : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaArrayGetSparseProperties(void *out, cudaArray_t array)
+{
+    (void)out;
+    RT_CALL(c, has_none(c, array));
 }
 
 /* ---- copies of rectangles; x and width in bytes ---- */

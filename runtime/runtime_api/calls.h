@@ -126,6 +126,10 @@ WW_API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDe
 WW_API cudaError_t cudaFreeArray(cudaArray_t array);
 WW_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent,
                                     unsigned *flags, cudaArray_t array);
+WW_API cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t array, unsigned index);
+WW_API cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *out,
+                                                  cudaArray_t array, int device);
+WW_API cudaError_t cudaArrayGetSparseProperties(void *out, cudaArray_t array);
 WW_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t array);
 WW_API cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src,
                                      size_t bytes, int kind);
@@ -204,6 +208,19 @@ WW_API cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *out, void
 WW_API cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *out, void *p);
 WW_API cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t pool,
                                             cudaMemPoolPtrExportData *data);
+
+/* ---- managed.c ---- */
+WW_API cudaError_t cudaMemRangeGetAttribute(void *out, size_t bytes, int which, const void *p,
+                                            size_t count);
+WW_API cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, int *which, size_t n,
+                                             const void *p, size_t count);
+
+/* ---- batch.c ---- */
+WW_API cudaError_t cudaMemcpyBatchAsync(const void *const *dst, const void *const *src,
+                                        const size_t *bytes, size_t count,
+                                        const cudaMemcpyAttributes *attributes,
+                                        const size_t *begins, size_t attribute_count,
+                                        cudaStream_t stream);
 
 /* ---- ipc.c ---- */
 WW_API cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *out, void *p);
@@ -302,6 +319,23 @@ WW_API cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t
                                            unsigned enabled);
 WW_API cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            unsigned *enabled);
+
+/* ---- graphs/kernel_attribute.c ---- */
+WW_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int which,
+                                                   const cudaLaunchAttributeValue *value);
+WW_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int which,
+                                                   cudaLaunchAttributeValue *value);
+WW_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
+
+/* ---- graphs/user_object.c ---- */
+WW_API cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *object, cudaHostFn_t destroy,
+                                        unsigned count, unsigned flags);
+WW_API cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count);
+WW_API cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count);
+WW_API cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                             unsigned count, unsigned flags);
+WW_API cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                              unsigned count);
 
 /* ---- graphs/condition.c ---- */
 WW_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out,

@@ -100,6 +100,10 @@ cudaError_t rt11_cudaFuncGetAttributes(void *out, const void *host);
 cudaError_t rt12_cudaPointerGetAttributes(void *out, const void *p);
 cudaError_t rt12_cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t stream);
 cudaError_t rt12_cudaMemAdvise(const void *p, size_t bytes, int advice, int device);
+cudaError_t rt12_cudaMemcpyBatchAsync(const void *const *dst, const void *const *src,
+                                      const size_t *bytes, size_t count,
+                                      const cudaMemcpyAttributes *attributes, const size_t *begins,
+                                      size_t attribute_count, size_t *failed, cudaStream_t stream);
 cudaError_t rt11_cudaCreateTextureObject(cudaTextureObject_t *out, const void *resource,
                                          const void *texture, const cudaResourceViewDesc *view);
 cudaError_t rt12_cudaCreateTextureObject(cudaTextureObject_t *out, const void *resource,

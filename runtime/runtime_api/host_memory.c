@@ -22,6 +22,11 @@ static cudaError_t allocate_host(rt_context *c, void **out, size_t bytes)
     ww_error err = {0};
     cudaError_t code = rt_failed(c, rt_pool_alloc(&c->pool, bytes, &p, &err), &err);
     if (code == cudaSuccess) {
+        code = rt_keep(c, (void *)(uintptr_t)p, bytes, cudaMemoryTypeHost);
+        if (code != cudaSuccess) {
+            rt_pool_free(&c->pool, p);
+            return code;
+        }
         *out = (void *)(uintptr_t)p;
         ww_device_written(c->device, p, bytes); /* by the program, unseen */
     }
@@ -37,7 +42,11 @@ static cudaError_t free_host(rt_context *c, void *p)
         ww_free(p);
         return cudaSuccess;
     }
-    return rt_pool_free(&c->pool, (uintptr_t)p) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!rt_pool_free(&c->pool, (uintptr_t)p)) {
+        return cudaErrorInvalidValue;
+    }
+    rt_forget(c, p);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMallocHost(void **out, size_t bytes)
@@ -58,7 +67,7 @@ cudaError_t cudaFreeHost(void *p)
 
 /* ---- registered memory ---- */
 
-static rt_mirror *mirror_of(const rt_context *c, const void *p)
+rt_mirror *rt_mirror_of(const rt_context *c, const void *p)
 {
     uintptr_t at = (uintptr_t)p;
     for (rt_mirror *m = c->mirrors; m != NULL; m = m->next) {
@@ -74,7 +83,7 @@ static cudaError_t register_host(rt_context *c, void *p, size_t bytes)
     if (p == NULL || bytes == 0) {
         return cudaErrorInvalidValue;
     }
-    if (mirror_of(c, p) != NULL) {
+    if (rt_mirror_of(c, p) != NULL) {
         return cudaErrorHostMemoryAlreadyRegistered;
     }
     rt_mirror *m = WW_NEW(rt_mirror);
@@ -140,7 +149,7 @@ static cudaError_t device_pointer(const rt_context *c, void **out, void *p)
     if (out == NULL) {
         return cudaErrorInvalidValue;
     }
-    const rt_mirror *m = mirror_of(c, p);
+    const rt_mirror *m = rt_mirror_of(c, p);
     if (m != NULL) {
         *out = (void *)(uintptr_t)(m->device + ((uintptr_t)p - (uintptr_t)m->host));
         return cudaSuccess;

@@ -60,6 +60,7 @@ cudaError_t rt_release(rt_context *c, void *p)
         !rt_pool_free(&c->pool, first)) {
         return cudaErrorInvalidValue;
     }
+    rt_forget(c, p);
     c->allocated -= bytes <= c->allocated ? bytes : c->allocated;
     return cudaSuccess;
 }
@@ -120,10 +121,17 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent)
 static cudaError_t allocate_managed(rt_context *c, void **out, size_t bytes)
 {
     cudaError_t code = rt_allocate(c, out, bytes);
-    if (code == cudaSuccess) {
-        ww_device_written(c->device, (uintptr_t)*out, bytes); /* by the program, unseen */
+    if (code != cudaSuccess) {
+        return code;
     }
-    return code;
+    code = rt_keep(c, *out, bytes, cudaMemoryTypeManaged);
+    if (code != cudaSuccess) {
+        (void)rt_release(c, *out); /* as it came */
+        *out = NULL;
+        return code;
+    }
+    ww_device_written(c->device, (uintptr_t)*out, bytes); /* by the program, unseen */
+    return cudaSuccess;
 }
 
 /* One pointer for host and device: possible where both see device memory at the same address. */
@@ -133,20 +141,6 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
     RT_CALL(c, bytes == 0   ? cudaErrorInvalidValue
                : c->unified ? allocate_managed(c, out, bytes)
                             : cudaErrorNotSupported);
-}
-
-/* Managed memory does not move here. */
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, cudaMemLocation where, unsigned flags,
-                                 cudaStream_t stream)
-{
-    (void)p, (void)bytes, (void)where, (void)flags;
-    RT_CALL(c, rt_is_stream(c, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaMemAdvise(const void *p, size_t bytes, int advice, cudaMemLocation where)
-{
-    (void)p, (void)bytes, (void)advice, (void)where;
-    RT_CALL(c, cudaSuccess);
 }
 
 static cudaError_t free_and_total(const rt_context *c, size_t *spare, size_t *total)
@@ -173,10 +167,19 @@ static cudaError_t pointer_attributes(rt_context *c, cudaPointerAttributes *out,
     }
     memset(out, 0, sizeof *out);
     out->device = -1;
+    const rt_mirror *mirror = rt_mirror_of(c, p);
+    if (mirror != NULL) {
+        *out = (cudaPointerAttributes){
+            .type = cudaMemoryTypeHost,
+            .devicePointer =
+                (void *)(uintptr_t)(mirror->device + ((uintptr_t)p - (uintptr_t)mirror->host)),
+            .hostPointer = (void *)(uintptr_t)p};
+        return cudaSuccess;
+    }
     if (!rt_pool_bounds(&c->pool, (uintptr_t)p, &first, &bytes)) {
         return cudaSuccess; /* memory that the runtime does not know */
     }
-    out->type = cudaMemoryTypeDevice;
+    out->type = rt_memory_type(c, p);
     out->device = 0;
     out->devicePointer = (void *)(uintptr_t)p;
     out->hostPointer = c->unified ? (void *)(uintptr_t)p : NULL;

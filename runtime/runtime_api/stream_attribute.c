@@ -20,14 +20,11 @@ static cudaLaunchAttributeValue *attributes_of(rt_context *c, cudaStream_t strea
     return rt_is_default_stream(stream) ? c->default_attributes : stream->attributes;
 }
 
-static cudaError_t check_window(rt_context *c, const cudaAccessPolicyWindow *w)
+bool rt_is_policy_window(rt_context *c, const cudaAccessPolicyWindow *w)
 {
-    if (w->num_bytes > rt_policy_window_bytes(c) || !(w->hitRatio >= 0 && w->hitRatio <= 1) ||
-        w->hitProp < 0 || w->hitProp > ACCESS_PERSISTING || w->missProp < 0 ||
-        w->missProp > ACCESS_STREAMING) {
-        return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
+    return w->num_bytes <= rt_policy_window_bytes(c) && w->hitRatio >= 0 && w->hitRatio <= 1 &&
+           w->hitProp >= 0 && w->hitProp <= ACCESS_PERSISTING && w->missProp >= 0 &&
+           w->missProp <= ACCESS_STREAMING;
 }
 
 static cudaError_t set_attribute(rt_context *c, cudaStream_t stream, int which,
@@ -39,7 +36,8 @@ static cudaError_t set_attribute(rt_context *c, cudaStream_t stream, int which,
     cudaError_t code = cudaSuccess;
     switch (which) {
     case ACCESS_POLICY_WINDOW:
-        code = check_window(c, &value->accessPolicyWindow);
+        code = rt_is_policy_window(c, &value->accessPolicyWindow) ? cudaSuccess
+                                                                  : cudaErrorInvalidValue;
         break;
     case PRIORITY:
         if (!rt_is_default_stream(stream)) {

@@ -198,8 +198,9 @@ static void ask_about(CUdeviceptr p)
     expect(cuPointerGetAttribute(&type, 99, p) == cudaErrorInvalidValue, "no attribute");
 }
 
-static void find_entries(CUdeviceptr p)
+static void find_entries(void)
 {
+    CUdeviceptr p;
     CUresult (*old_prefetch)(CUdeviceptr, size_t, CUdevice, cudaStream_t);
     CUresult (*prefetch)(CUdeviceptr, size_t, cudaMemLocation, unsigned, cudaStream_t);
     void *none;
@@ -207,8 +208,10 @@ static void find_entries(CUdeviceptr p)
     OK(cuGetProcAddress_v2("cuMemPrefetchAsync", (void **)(void *)&old_prefetch, 12080, 0, NULL));
     OK(cuGetProcAddress_v2("cuMemPrefetchAsync", (void **)(void *)&prefetch, 13000, 0, NULL));
     expect((void *)(uintptr_t)old_prefetch != (void *)(uintptr_t)prefetch, "a form that changed");
+    OK(cuMemAllocManaged(&p, 4, 1));
     OK(old_prefetch(p, 4, 0, NULL));
     OK(prefetch(p, 4, (cudaMemLocation){1, 0}, 0, NULL));
+    OK(cuMemFree_v2(p));
     expect(cuGetProcAddress_v2("cuNothing", &none, 13000, 0, &status) == CUDA_ERROR_NOT_FOUND &&
                status == 1 && none == NULL,
            "no entry point");
@@ -283,7 +286,7 @@ int main(int argc, char **argv)
         use_library(p);
         use_runtime_library((void *)(uintptr_t)p);
         ask_about(p);
-        find_entries(p);
+        find_entries();
         link_units(p);
     }
     OK(cuMemFree_v2(p));
