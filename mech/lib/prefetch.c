@@ -75,7 +75,8 @@ static ww_status init(ww_prefetcher *p, const ww_prefetcher_kind *kind, ww_sm *s
                       const ww_arch *arch, ww_error *err)
 {
     const ww_cache_params *l1 = &arch->l1d;
-    uint32_t tracked = l1->bytes / l1->sector_bytes + l1->mshr_entries;
+    const uint32_t lines = l1->line_bytes / l1->sector_bytes * kind->beside;
+    const uint32_t tracked = l1->bytes / l1->sector_bytes + l1->mshr_entries + lines;
     *p = (ww_prefetcher){.sm = sm,
                          .line_bytes = l1->line_bytes,
                          .sector_bytes = l1->sector_bytes,

@@ -51,6 +51,7 @@ typedef struct ww_prefetcher_kind {
     size_t bytes;           /* of the state */
     uint32_t queue_entries; /* requests that wait; further ones are dropped */
     uint32_t free_mshrs;    /* left to demand */
+    uint32_t beside;        /* lines, there or on their way, of a buffer of its own; 0: none */
     /* The rest of the state, from zeros. */
     ww_status (*set_up)(void *state, const ww_arch *arch, ww_error *err);
     /* What set_up allocated, also where it has failed; NULL: nothing. */

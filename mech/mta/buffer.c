@@ -11,13 +11,15 @@ ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_erro
     *b = (mta_buffer){.sm = sm,
                       .latency = arch->l1d.hit_latency,
                       .forward = arch->sm.writeback_cycles,
-                      .looks_up_l1d = arch->mta.looks_up_l1d};
-    if (arch->mta.buffer_bytes == 0) {
+                      .looks_up_l1d = arch->mta.looks_up_l1d,
+                      .oracle = arch->mta.oracle};
+    ww_cache_params params = arch->l1d; /* what a ceiling has in place of lines of the L1D */
+    if (arch->mta.buffer_bytes > 0) {
+        params.bytes = arch->mta.buffer_bytes;
+        params.ways = arch->mta.buffer_ways;
+    } else if (b->oracle == WW_MTA_ORACLE_NONE) {
         return WW_OK;
     }
-    ww_cache_params params = arch->l1d;
-    params.bytes = arch->mta.buffer_bytes;
-    params.ways = arch->mta.buffer_ways;
     params.set_index = WW_INDEX_LINEAR;
     params.replacement = WW_REPLACE_LRU;
     params.allocate = WW_ALLOCATE_ON_FILL;
@@ -37,6 +39,7 @@ void mta_buffer_clear(mta_buffer *b)
     if (b->tags != NULL) {
         ww_cache_invalidate(b->tags);
     }
+    ww_behind_clear(&b->behind);
 }
 
 void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t now)

@@ -3,6 +3,7 @@
 #ifndef WW_MECH_MTA_BUFFER_H
 #define WW_MECH_MTA_BUFFER_H
 
+#include "mech/lib/behind.h"
 #include "mech/lib/prefetch.h"
 
 typedef struct mta_buffer {
@@ -10,6 +11,8 @@ typedef struct mta_buffer {
     ww_cache *tags;            /* NULL: prefetches go into the L1D */
     uint32_t latency, forward; /* of a hit, as the L1D's; from arrival to a load that waits */
     bool looks_up_l1d;         /* prefetches do, before they are sent */
+    ww_mta_oracle oracle;
+    ww_behind behind; /* a ceiling (mta.oracle): lines that were used before they came */
 } mta_buffer;
 
 /** @error ENOMEM, ERANGE where the size has no such geometry */
@@ -29,5 +32,13 @@ bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *ac
                        uint64_t *ready);
 /** An access looked up the L1D. */
 void mta_buffer_missed(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now);
+
+/* oracle.c: the same where requests are there at once (mta.oracle) */
+
+/** Everything the queue holds is in the buffer. */
+void mta_oracle_take(mta_buffer *b, ww_prefetcher *p, uint64_t now);
+/** A load is about to look up the L1D: whether its sector is here, its data at *ready. */
+bool mta_oracle_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now,
+                       uint64_t *ready);
 
 #endif

@@ -8,7 +8,10 @@
 #include "mech/mta/buffer.h"
 #include "mech/mta/throttle.h"
 
-enum { TRAINED = 2 }; /* equal strides in a row */
+enum {
+    TRAINED = 2,   /* equal strides in a row */
+    AT_ONCE = 256, /* requests of one load under a ceiling: 32 lanes, 8 sectors each at most */
+};
 
 typedef struct mta {
     ww_prefetcher prefetcher; /* first: its hooks take the state */
@@ -36,7 +39,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     mta *s = state;
     const ww_mta_params *p = &arch->mta;
     s->agree = p->agree;
-    s->period = p->period;
+    s->period = p->oracle == WW_MTA_ORACLE_NONE ? p->period : 0;
     s->first_degree = p->start;
     s->throttle =
         (mta_throttle){.early_high = p->early_high, .early_low = p->early_low, .merge = p->merge};
@@ -48,11 +51,13 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    const ww_prefetcher_kind kind = {.bytes = sizeof(mta),
-                                     .queue_entries = arch->mta.queue_entries,
-                                     .free_mshrs = arch->mta.free_mshrs,
-                                     .set_up = set_up,
-                                     .release = release};
+    const ww_prefetcher_kind kind = {
+        .bytes = sizeof(mta),
+        .queue_entries = arch->mta.oracle == WW_MTA_ORACLE_NONE ? arch->mta.queue_entries : AT_ONCE,
+        .free_mshrs = arch->mta.free_mshrs,
+        .beside = arch->mta.buffer_bytes / arch->l1d.line_bytes + arch->mta.buffer_mshrs,
+        .set_up = set_up,
+        .release = release};
     return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
@@ -118,7 +123,6 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
                       uint64_t now)
 {
     mta *s = state;
-    (void)now;
     if (!ww_prefetcher_takes(access, split)) {
         return;
     }
@@ -132,12 +136,17 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
         return;
     }
     ww_prefetcher_request_split(&s->prefetcher, split, distance);
+    if (s->buffer.oracle != WW_MTA_ORACLE_NONE) {
+        mta_oracle_take(&s->buffer, &s->prefetcher, now);
+    }
 }
 
 static bool beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready)
 {
     mta *s = state;
-    return mta_buffer_serves(&s->buffer, &s->prefetcher, access, now, ready);
+    return s->buffer.oracle == WW_MTA_ORACLE_NONE
+               ? mta_buffer_serves(&s->buffer, &s->prefetcher, access, now, ready)
+               : mta_oracle_serves(&s->buffer, &s->prefetcher, access, now, ready);
 }
 
 static void looked_up(void *state, const ww_mech_access *access, ww_cache_result result,
@@ -191,6 +200,7 @@ static void look_back(mta *s, uint64_t now)
 static void tick(void *state, uint64_t now)
 {
     mta *s = state;
+    ww_behind_send(&s->buffer.behind, s->prefetcher.sm, now);
     if (s->period > 0 && s->look == 0) {
         s->look = now + s->period;
     } else if (s->period > 0 && now >= s->look) {
@@ -206,7 +216,7 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const mta *s = state;
-    if (s->prefetcher.count > 0) {
+    if (s->prefetcher.count > 0 || s->buffer.behind.count > 0) {
         return now + 1;
     }
     return s->period > 0 && s->look > now ? s->look : UINT64_MAX;

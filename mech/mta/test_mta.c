@@ -118,6 +118,62 @@ static void a_load_waits_for_what_is_on_its_way(void **state)
     machine_close(&m);
 }
 
+/* What its strides ask for is there at once: later iterations than the third find it, and wait less
+ * each; with lines on their way or without, which leaves those of the first three. */
+static void ceilings_are_in_order(void **state)
+{
+    (void)state;
+    static const ww_mta_oracle oracle[] = {WW_MTA_ORACLE_NONE, WW_MTA_ORACLE_AHEAD,
+                                           WW_MTA_ORACLE_PERFECT};
+    uint64_t took[WW_ARRAY_LEN(oracle)], fills[WW_ARRAY_LEN(oracle)];
+    for (unsigned buffer = 0; buffer < 2; buffer++) {
+        for (unsigned k = 0; k < WW_ARRAY_LEN(oracle); k++) {
+            ww_arch arch = mta_arch(buffer * 16384);
+            arch.mta.oracle = oracle[k];
+            machine m;
+            run_loop(&m, &arch, &ww_mech_mta, 9, 256, 32);
+            took[k] = m.now;
+            fills[k] = get(&m, WW_C_L1D_FILL);
+            assert_true(get(&m, WW_C_PF_USED) + get(&m, WW_C_PF_LATE) == 6);
+            machine_close(&m);
+        }
+        assert_true(took[1] < took[0]);
+        assert_true(took[2] <= took[1]);
+        assert_true(fills[1] > 3); /* the last are on their way when the warp ends */
+        assert_int_equal(fills[2], 3);
+    }
+}
+
+static ww_status nothing(void *state, const ww_arch *arch, ww_error *err)
+{
+    (void)state;
+    (void)arch;
+    (void)err;
+    return WW_OK;
+}
+
+/* A buffer of 8192 lines beside an L1D of fewer: each line in it may wait for its use. */
+static void a_buffer_may_be_larger_than_the_l1d(void **state)
+{
+    (void)state;
+    const ww_arch arch = mta_arch(1 << 20);
+    const uint32_t lines = arch.mta.buffer_bytes / arch.l1d.line_bytes;
+    const ww_prefetcher_kind kind = {
+        .bytes = sizeof(ww_prefetcher), .beside = lines, .set_up = nothing};
+    machine m;
+    set_up_warps(&m, &arch, NULL, 1, 8);
+    ww_error err = {0};
+    void *p = NULL;
+    assert_int_equal(ww_prefetcher_create(&kind, m.sm, &arch, &p, &err), WW_OK);
+    for (uint32_t i = 0; i < lines; i++) {
+        ww_prefetcher_note(p, (uint64_t)i * arch.l1d.line_bytes, WW_FOR_NOBODY, 0);
+    }
+    assert_int_equal(((const ww_prefetcher *)p)->outcome.early, 0);
+    ww_prefetcher_destroy(p);
+    run_cta(&m);
+    machine_close(&m);
+}
+
 static uint32_t adjusted(uint32_t degree, uint64_t used, uint64_t late, uint64_t early)
 {
     mta_throttle t = {.degree = degree, .early_high = 0.02, .early_low = 0.01, .merge = 0.15};
@@ -151,6 +207,8 @@ int main(void)
         cmocka_unit_test(the_buffer_serves_beside_the_l1d),
         cmocka_unit_test(what_the_l1d_has_is_not_brought),
         cmocka_unit_test(a_load_waits_for_what_is_on_its_way),
+        cmocka_unit_test(ceilings_are_in_order),
+        cmocka_unit_test(a_buffer_may_be_larger_than_the_l1d),
         cmocka_unit_test(feedback_throttles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
