@@ -82,6 +82,7 @@ static const struct {
     {"measured", NULL, ww_validate_measured},     {"h264", NULL, ww_validate_h264},
     {"paper", NULL, ww_validate_paper},           {"inference", NULL, ww_validate_inference},
     {"async", NULL, ww_validate_async},           {"toggles", NULL, ww_validate_toggles},
+    {"products", NULL, ww_validate_products},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -170,6 +171,9 @@ static const ww_example examples[] = {
     {"warpwatt validate toggles",
      "What random values, and runs of equal bits, cost in a stream of reads beside what an H200 "
      "draws for them."},
+    {"warpwatt validate products",
+     "What the values of a matrix product's factors cost, by pattern, beside what an A100 and an "
+     "H100 draw for them; some minutes."},
     {"warpwatt validate inference --results DIR",
      "Joules of models' passes beside measured ones; DIR/PASS holds results of `infer`."},
     {"warpwatt validate inference --out passes --passes 'a10-*'",

@@ -252,6 +252,33 @@ void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
                   "%.3g of it over half of %.5g bits: %s", share, bits, why);
 }
 
+/* The second part's counts weigh what they cost over the first one's. */
+void ww__values_both(ww__builder *b, ww__value_part first, ww__value_part second,
+                     const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *why = textv(b, source_fmt, args);
+    va_end(args);
+    ww__values(b, first.switched, first.bits, first.share, "%s; %.3g of it over half of %.5g", why,
+               second.share, second.bits);
+    if (b->status == WW_OK && second.share > 0) {
+        ww_power_event *e = &b->model->events[b->model->event_count - 1];
+        double weight = second.share / second.bits / (first.share / first.bits);
+        WW_ASSERT(e->values && e->terms == 2 && first.share > 0);
+        e->counter[2] = second.switched;
+        e->counter[3] = (ww_counter)(second.switched + 1);
+        e->weight[2] = weight;
+        e->weight[3] = -WW__RANDOM_TOGGLE * weight;
+        e->terms = 4;
+        b->model->consumers[e->counter[2]] |= 1u << e->component;
+        b->model->consumers[e->counter[3]] |= 1u << e->component;
+    }
+}
+
 double ww__data_share(const ww_array_terms *terms)
 {
     const double all = ww_array_terms_sum(terms);

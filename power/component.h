@@ -131,6 +131,14 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
  */
 void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
                 const char *source_fmt, ...) WW_PRINTF(5, 6);
+/* A part of an event's energy and the bits that it goes with, as above. */
+typedef struct ww__value_part {
+    ww_counter switched;
+    double bits, share;
+} ww__value_part;
+/** The same of energy that goes with bits of two kinds. */
+void ww__values_both(ww__builder *b, ww__value_part first, ww__value_part second,
+                     const char *source_fmt, ...) WW_PRINTF(4, 5);
 /* What goes with data in an array: bitlines, sense amplifiers and decoders do not, which work in
  * differential, precharged pairs. */
 #define WW__ARRAY_DATA "data outputs or inputs, and the tree to them"

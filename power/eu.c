@@ -18,11 +18,10 @@ typedef struct lane_op {
     uint32_t bits;       /* of them, in one lane operation */
 } lane_op;
 
-/* Operands and result of 32 bits each, and partial products of as many by as many. */
+/* Operands and result of 32 bits each, and partial products of significands. */
 enum {
     WORD = 32,
-    PRODUCTS = WORD * WORD,
-    HALF_PRODUCTS = 2 * 16 * 16,
+    HALF_PRODUCTS = 2 * 11 * 11,
     MATRIX_PARTS = 5 /* as matrix units count (perf/sm/values_matrix.c) */
 };
 
@@ -33,7 +32,7 @@ static const lane_op int_ops[] = {
     {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, "", WW_C_SWITCHED_OP_INT_ADD, 3 * WORD},
     {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, "", WW_C_SWITCHED_OP_INT_LOGIC,
      3 * WORD},
-    {"multiply", WW_C_OP_INT_MUL, WW_FU_INT_MUL, 1, "", WW_C_SWITCHED_OP_INT_MUL, PRODUCTS},
+    {"multiply", WW_C_OP_INT_MUL, WW_FU_INT_MUL, 1, "", WW_C_SWITCHED_OP_INT_MUL, WORD *WORD},
     {"move", WW_C_OP_MOVE, WW_FU_INT_LOGIC, 1, "", WW_C_SWITCHED_OP_MOVE, 2 * WORD},
     {"predicate, vote, shuffle", WW_C_OP_PRED, WW_FU_INT_LOGIC, 1, "", WW_C_SWITCHED_OP_PRED,
      2 * WORD},
@@ -42,9 +41,9 @@ static const lane_op int_ops[] = {
 };
 static const lane_op fp32_ops[] = {
     {"add, compare", WW_C_OP_FP32_ADD, WW_FU_FP32_ADD, 1, "", WW_C_SWITCHED_OP_FP32_ADD, 3 * WORD},
-    {"multiply", WW_C_OP_FP32_MUL, WW_FU_FP32_MUL, 1, "", WW_C_SWITCHED_OP_FP32_MUL, PRODUCTS},
+    {"multiply", WW_C_OP_FP32_MUL, WW_FU_FP32_MUL, 1, "", WW_C_SWITCHED_OP_FP32_MUL, 24 * 24},
     {"fused multiply-add", WW_C_OP_FP32_FMA, WW_FU_FP32_FMA, 1, "", WW_C_SWITCHED_OP_FP32_FMA,
-     PRODUCTS},
+     24 * 24},
     {"packed half precision", WW_C_OP_FP16, WW_FU_FP16_FMA, 2, "; two values",
      WW_C_SWITCHED_OP_FP16, HALF_PRODUCTS},
     {"divide, exact root", WW_C_OP_FDIV, WW_FU_FP32_FMA, 0, "; sequence of a division",
@@ -52,9 +51,9 @@ static const lane_op fp32_ops[] = {
 };
 static const lane_op fp64_ops[] = {
     {"add, compare", WW_C_OP_FP64_ADD, WW_FU_FP64_ADD, 1, "", WW_C_SWITCHED_OP_FP64_ADD, 6 * WORD},
-    {"multiply", WW_C_OP_FP64_MUL, WW_FU_FP64_MUL, 1, "", WW_C_SWITCHED_OP_FP64_MUL, 4 * PRODUCTS},
+    {"multiply", WW_C_OP_FP64_MUL, WW_FU_FP64_MUL, 1, "", WW_C_SWITCHED_OP_FP64_MUL, 53 * 53},
     {"fused multiply-add", WW_C_OP_FP64_FMA, WW_FU_FP64_FMA, 1, "", WW_C_SWITCHED_OP_FP64_FMA,
-     4 * PRODUCTS},
+     53 * 53},
     {"divide, exact root", WW_C_OP_DDIV, WW_FU_FP64_FMA, 0, "; sequence of a division",
      WW_C_SWITCHED_OP_DDIV, 6 * WORD},
 };
@@ -66,15 +65,15 @@ static const lane_op cvt_ops[] = {
 };
 static const lane_op tensor_ops[] = {
     {"multiply-accumulate, FP16", WW_C_MMA_F16, WW_FU_TENSOR_FP16, 1, "", WW_C_SWITCHED_MMA_F16,
-     MATRIX_PARTS * 256},
+     MATRIX_PARTS * 121},
     {"multiply-accumulate, BF16", WW_C_MMA_BF16, WW_FU_TENSOR_BF16, 1, "", WW_C_SWITCHED_MMA_BF16,
-     MATRIX_PARTS * 256},
-    {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, "", WW_C_SWITCHED_MMA_TF32,
-     MATRIX_PARTS * 361},
-    {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, "", WW_C_SWITCHED_MMA_F8,
      MATRIX_PARTS * 64},
+    {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, "", WW_C_SWITCHED_MMA_TF32,
+     MATRIX_PARTS * 121},
+    {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, "", WW_C_SWITCHED_MMA_F8,
+     MATRIX_PARTS * 16},
     {"multiply-accumulate, FP64", WW_C_MMA_F64, WW_FU_TENSOR_FP64, 1, "", WW_C_SWITCHED_MMA_F64,
-     MATRIX_PARTS * 4096},
+     MATRIX_PARTS * 2809},
     {"multiply-accumulate, INT8", WW_C_MMA_I8, WW_FU_TENSOR_INT8, 1, "", WW_C_SWITCHED_MMA_I8,
      MATRIX_PARTS * 64},
     {"multiply-accumulate, INT4", WW_C_MMA_I4, WW_FU_TENSOR_INT4, 1, "", WW_C_SWITCHED_MMA_I4,
@@ -99,17 +98,55 @@ typedef struct unit_family {
  * control bits. */
 enum { STAGES_SP = 8, STAGES_DP = 12, STAGES_SFU = 12, STAGES_TENSOR = 12 };
 
-/* Of the arithmetic, and of the registers around it. */
-static void add_values(ww__builder *b, const lane_op *op)
+/* What is multiplied is compared by partial products, what stands around it by bits. */
+typedef struct product {
+    ww_counter op, latch; /* the latter: bits of operands and result */
+    uint32_t bits;
+    ww_fu_op multiply, all; /* energy of the multiplication, over that of both: the rest is the
+                               addition's. That of halves is known as one: as of singles */
+} product;
+
+static const product *product_of(const lane_op *op)
 {
+    static const product products[] = {
+        {WW_C_OP_INT_MUL, WW_C_SWITCHED_LATCH_INT_MUL, 4 * WORD, WW_FU_INT_MUL, WW_FU_INT_MUL},
+        {WW_C_OP_FP32_MUL, WW_C_SWITCHED_LATCH_FP32_MUL, 3 * WORD, WW_FU_FP32_MUL, WW_FU_FP32_MUL},
+        {WW_C_OP_FP32_FMA, WW_C_SWITCHED_LATCH_FP32_FMA, 4 * WORD, WW_FU_FP32_MUL, WW_FU_FP32_FMA},
+        {WW_C_OP_FP16, WW_C_SWITCHED_LATCH_FP16, 4 * WORD, WW_FU_FP32_MUL, WW_FU_FP32_FMA},
+        {WW_C_OP_FP64_MUL, WW_C_SWITCHED_LATCH_FP64_MUL, 6 * WORD, WW_FU_FP64_MUL, WW_FU_FP64_MUL},
+        {WW_C_OP_FP64_FMA, WW_C_SWITCHED_LATCH_FP64_FMA, 8 * WORD, WW_FU_FP64_MUL, WW_FU_FP64_FMA},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(products); i++) {
+        if (products[i].op == op->counter) {
+            return &products[i];
+        }
+    }
+    return NULL;
+}
+
+static double multiply_share(const ww__builder *b, const product *p)
+{
+    double part_j = ww_fu_at(b->fu, b->node, p->multiply, WW_FU_DATAPATH).energy_j;
+    double all_j = ww_fu_at(b->fu, b->node, p->all, WW_FU_DATAPATH).energy_j;
+    return all_j > part_j ? part_j / all_j : 1;
+}
+
+/* Of the arithmetic, or of the registers around it, which hold operands and results. */
+static void add_values(ww__builder *b, const lane_op *op, bool registers)
+{
+    const product *p = product_of(op);
     if (b->group == WW_GROUP_MATRIX) {
         ww__values(b, op->switched, op->bits, WW__MATRIX_DATA, "%s",
                    "zeros of an A100's products against random ones; estimate, 0.5 to 0.65");
-    } else if (op->bits % HALF_PRODUCTS == 0) {
-        ww__values(b, op->switched, op->bits, WW__MULTIPLY_DATA, "partial products that switch; %s",
-                   WW__LATCH_TEXT);
-    } else {
+    } else if (p == NULL) {
         ww__values(b, op->switched, op->bits, WW__LATCH_DATA, "%s", WW__LATCH_TEXT);
+    } else if (registers) {
+        ww__values(b, p->latch, p->bits, WW__LATCH_DATA, "%s", WW__LATCH_TEXT);
+    } else {
+        double share = multiply_share(b, p);
+        ww__values_both(b, (ww__value_part){op->switched, op->bits, share * WW__MULTIPLY_DATA},
+                        (ww__value_part){p->latch, p->bits, (1 - share) * WW__LATCH_DATA},
+                        "partial products that switch, and operands and result of the addition");
     }
 }
 
@@ -146,7 +183,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
         ww_fu_cost cost = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
         ww__event(b, op->name, op->counter, passes(b->arch, op) * cost.energy_j, "%s%s",
                   cost.source, op->note);
-        add_values(b, op);
+        add_values(b, op, false);
     }
     b->arithmetic_m2 += unit.area_m2 * chip_lanes;
     ww__structure(b, 2, "pipeline registers, bypass, clock", chip_lanes, registers.area_m2,
@@ -158,7 +195,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
         ww_fu_cost lane = ww_fu_at(b->fu, b->node, op->op, WW_FU_LANE);
         ww__event(b, op->name, op->counter, passes(b->arch, op) * lane_overhead_j(lane, datapath),
                   "lane less datapath: %s%s", lane.source, op->note);
-        add_values(b, op);
+        add_values(b, op, true);
     }
 }
 

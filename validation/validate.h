@@ -40,6 +40,8 @@ WW_NODISCARD ww_status ww_validate_memory(const ww_validation *asked, ww_error *
 WW_NODISCARD ww_status ww_validate_async(const ww_validation *asked, ww_error *err);
 /** What values of reads cost beside what they do on a card, random and in runs of equal bits. */
 WW_NODISCARD ww_status ww_validate_toggles(const ww_validation *asked, ww_error *err);
+/** What values of a matrix product's factors cost beside what they do on cards, by pattern. */
+WW_NODISCARD ww_status ww_validate_products(const ww_validation *asked, ww_error *err);
 /** Rates of public benchmarks on GPUs beside those of the same kernels here; without bars. */
 WW_NODISCARD ww_status ww_validate_rates(const ww_validation *asked, ww_error *err);
 

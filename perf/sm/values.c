@@ -1,6 +1,7 @@
 /* values.c - bits that switch where registers are read, operands collected, results made and
  * brought back. */
 #include "base/arith.h"
+#include "perf/sm/significand.h"
 #include "perf/sm/values.h"
 
 #include <string.h>
@@ -287,42 +288,62 @@ static void count_written(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
 
 /* What a kind of lane operation is compared by. */
 typedef struct value_rule {
-    uint16_t counter; /* of bits that switch; 0: not compared */
+    uint16_t counter; /* of bits that switch, or of partial products; 0: not compared */
+    uint16_t latch;   /* of bits that switch, where the other one is of partial products of the
+                         first two operands; 0: it is not */
     uint8_t unit;     /* ww_value_unit */
-    bool multiplies;  /* by partial products of its first two operands */
+    uint8_t bits;     /* of each factor, as energies are per partial product */
 } value_rule;
 
 static value_rule rule_of(ww_counter event)
 {
     enum { FIRST = WW_C_OP_INT_ADD, MOST = WW_C_OP_PRED - FIRST + 1 };
     const unsigned at = (unsigned)event - FIRST;
-#define RULE(op, unit, multiplies)                                                                 \
-    [WW_C_OP_##op - FIRST] = { WW_C_SWITCHED_OP_##op, WW_VALUE_##unit, multiplies }
+#define RULE(op, unit) [WW_C_OP_##op - FIRST] = { WW_C_SWITCHED_OP_##op, 0, WW_VALUE_##unit, 0 }
+#define PRODUCT(op, unit, bits)                                                                    \
+    [WW_C_OP_##op -                                                                                \
+        FIRST] = {WW_C_SWITCHED_OP_##op, WW_C_SWITCHED_LATCH_##op, WW_VALUE_##unit, bits}
     static const value_rule rule[MOST] = {
-        RULE(INT_ADD, INT, false),  RULE(INT_LOGIC, INT, false), RULE(INT_MUL, INT_MUL, true),
-        RULE(MOVE, INT, false),     RULE(FP32_ADD, FP32, false), RULE(FP32_MUL, FP32, true),
-        RULE(FP32_FMA, FP32, true), RULE(FP64_ADD, FP64, false), RULE(FP64_MUL, FP64, true),
-        RULE(FP64_FMA, FP64, true), RULE(FP16, FP16, true),      RULE(CVT, SFU, false),
-        RULE(SFU, SFU, false),      RULE(IDIV, INT_MUL, false),  RULE(FDIV, FP32, false),
-        RULE(DDIV, FP64, false),    RULE(PRED, INT, false),
+        RULE(INT_ADD, INT),
+        RULE(INT_LOGIC, INT),
+        PRODUCT(INT_MUL, INT_MUL, 32),
+        RULE(MOVE, INT),
+        RULE(FP32_ADD, FP32),
+        PRODUCT(FP32_MUL, FP32, 24),
+        PRODUCT(FP32_FMA, FP32, 24),
+        RULE(FP64_ADD, FP64),
+        PRODUCT(FP64_MUL, FP64, 53),
+        PRODUCT(FP64_FMA, FP64, 53),
+        PRODUCT(FP16, FP16, 11),
+        RULE(CVT, SFU),
+        RULE(SFU, SFU),
+        RULE(IDIV, INT_MUL),
+        RULE(FDIV, FP32),
+        RULE(DDIV, FP64),
+        RULE(PRED, INT),
     };
+#undef PRODUCT
 #undef RULE
     return at < MOST ? rule[at] : (value_rule){0};
 }
 
 /* Partial products that switch: where a bit of one factor switches and one of the other is 1. */
-static uint64_t products(uint64_t a, uint64_t a_last, uint64_t b, uint64_t b_last)
+static uint64_t products(uint64_t a, uint64_t a_last, uint64_t b, uint64_t b_last, ww_number_form f)
 {
-    return (uint64_t)__builtin_popcountll(a ^ a_last) * (uint64_t)__builtin_popcountll(b) +
-           (uint64_t)__builtin_popcountll(b ^ b_last) * (uint64_t)__builtin_popcountll(a);
+    const uint64_t now_a = ww_significand(a, f), now_b = ww_significand(b, f);
+    return (uint64_t)__builtin_popcountll(now_a ^ ww_significand(a_last, f)) *
+               (uint64_t)__builtin_popcountll(now_b) +
+           (uint64_t)__builtin_popcountll(now_b ^ ww_significand(b_last, f)) *
+               (uint64_t)__builtin_popcountll(now_a);
 }
 
-static uint64_t lane_products(uint64_t a, uint64_t a_last, uint64_t b, uint64_t b_last, bool halves)
+static uint64_t lane_products(uint64_t a, uint64_t a_last, uint64_t b, uint64_t b_last, bool halves,
+                              ww_number_form f)
 {
     const uint64_t low = UINT64_C(0xffff);
-    return halves ? products(a & low, a_last & low, b & low, b_last & low) +
-                        products(a >> 16, a_last >> 16, b >> 16, b_last >> 16)
-                  : products(a, a_last, b, b_last);
+    return halves ? products(a & low, a_last & low, b & low, b_last & low, f) +
+                        products(a >> 16, a_last >> 16, b >> 16, b_last >> 16, f)
+                  : products(a, a_last, b, b_last, f);
 }
 
 /* A factor of a lane in one or two words. */
@@ -346,7 +367,14 @@ static uint64_t pass_operands(ww_plane *latch, const operand_words *o, uint32_t 
     return switched;
 }
 
-static void count_products(ww_sm *sm, uint32_t pc, ww_plane *latch, const operand_words *o,
+/* Of numbers whose factors have other bits than energies are per, as if they had those. */
+static uint64_t in_proportion(uint64_t switched, unsigned bits, unsigned wanted)
+{
+    return (switched * wanted * wanted + bits * bits / 2) / (bits * bits);
+}
+
+/* Partial products of the first two operands, before they pass the latches. */
+static void count_products(ww_sm *sm, uint32_t pc, const ww_plane *latch, const operand_words *o,
                            value_rule rule, uint32_t exec)
 {
     const unsigned a_words = known_words(o, 0), b_words = known_words(o, 1);
@@ -354,19 +382,22 @@ static void count_products(ww_sm *sm, uint32_t pc, ww_plane *latch, const operan
     if (a_words == 0 || b_words == 0) {
         return;
     }
+    ww_number_form form = ww_number_form_of((ww_type)inst_at(sm, pc)->type);
+    if (halves && form.mantissa != 7) { /* also of types that name only the pair's bits */
+        form = ww_number_form_of(WW_T_F16);
+    }
     const uint32_t *const *a = o->word + o->first[0], *const *b = o->word + o->first[1];
     const uint32_t *const last[] = {latch[0].lane, latch[1].lane, latch[2].lane, latch[3].lane};
-    const unsigned bits = a_words > 1 ? 64 : 32;
-    uint64_t switched = 0, words = 0;
+    const unsigned bits = form.exponent > 0 ? form.mantissa + 1u : a_words > 1 ? 64 : 32;
+    uint64_t switched = 0;
     for (uint32_t m = exec; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
         switched +=
             lane_products(factor(a, a_words, lane), factor(last, a_words, lane),
-                          factor(b, b_words, lane), factor(last + 2, b_words, lane), halves);
+                          factor(b, b_words, lane), factor(last + 2, b_words, lane), halves, form);
     }
-    (void)pass_operands(latch, o, exec, &words);
-    values_charge(sm, pc, (ww_counter)rule.counter, switched,
-                  (uint64_t)(halves ? 2 * 16 * 16 : bits * bits) *
+    values_charge(sm, pc, (ww_counter)rule.counter, in_proportion(switched, bits, rule.bits),
+                  (uint64_t)(halves ? 2 : 1) * rule.bits * rule.bits *
                       (unsigned)__builtin_popcount(exec));
 }
 
@@ -379,9 +410,8 @@ static void count_operation(ww_sm *sm, uint32_t w, uint32_t pc, const operand_wo
     if (rule.counter == 0) {
         return;
     }
-    if (rule.multiplies) {
+    if (rule.latch != 0) {
         count_products(sm, pc, latch, o, rule, exec);
-        return;
     }
     const ww_inst *inst = inst_at(sm, pc);
     const uint32_t *regs = sm->warps.at[w]->regs;
@@ -391,7 +421,7 @@ static void count_operation(ww_sm *sm, uint32_t w, uint32_t pc, const operand_wo
          k++, words++) {
         switched += pass(&latch[RESULT + k], regs + (size_t)(d->reg + k) * WW_WARP_SIZE, exec);
     }
-    values_charge(sm, pc, (ww_counter)rule.counter, switched,
+    values_charge(sm, pc, (ww_counter)(rule.latch != 0 ? rule.latch : rule.counter), switched,
                   words * 32 * (unsigned)__builtin_popcount(exec));
 }
 

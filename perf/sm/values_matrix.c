@@ -3,6 +3,7 @@
  * by zero switch nothing. Every element of A meets a row's worth of B and the reverse: partial
  * products that switch follow from both factors' bits, as if they were independent. */
 #include "isa/fragment.h"
+#include "perf/sm/significand.h"
 #include "perf/sm/values.h"
 
 enum {
@@ -21,20 +22,28 @@ typedef struct element_form {
     unsigned bits, per, low;
     uint64_t sign;
     bool gated;
+    ww_number_form number;
 } element_form;
 
 /* bits: of an element in registers. */
 static element_form form_of(ww_type type, unsigned bits)
 {
     const bool real = ww_type_is_float(type);
+    const ww_number_form number = ww_number_form_of(type);
     const uint64_t sign = real ? UINT64_C(1) << (bits - 1) : 0;
     if (type == WW_T_TF32) { /* the 19 upper bits are looked at */
-        return (element_form){19, 1, 13, UINT64_C(1) << 18, true};
+        return (element_form){19, 1, 13, UINT64_C(1) << 18, true, number};
     }
     if (type == WW_T_B1) {
-        return (element_form){1, 32, 0, 0, false};
+        return (element_form){1, 32, 0, 0, false, number};
     }
-    return (element_form){bits, bits < 32 ? 32 / bits : 1, 0, sign, true};
+    return (element_form){bits, bits < 32 ? 32 / bits : 1, 0, sign, true, number};
+}
+
+/* Bits of a factor that are multiplied. */
+static unsigned factor_width(const element_form *f)
+{
+    return f->number.exponent > 0 ? f->number.mantissa + 1u : f->bits;
 }
 
 static uint64_t ones_of(unsigned bits)
@@ -52,8 +61,10 @@ static uint64_t pass_elements(uint64_t last, uint64_t word, const element_form *
         if (f->gated && (value >> at & ~f->sign) == 0) {
             continue;
         }
-        sum->switched += (uint64_t)__builtin_popcountll((last ^ word) & mask);
-        sum->ones += (uint64_t)__builtin_popcountll(value);
+        const uint64_t now = ww_significand(value >> at, f->number);
+        const uint64_t before = ww_significand((last & mask) >> at, f->number);
+        sum->switched += (uint64_t)__builtin_popcountll(now ^ before);
+        sum->ones += (uint64_t)__builtin_popcountll(now);
         last = (last & ~mask) | value;
     }
     return last;
@@ -115,6 +126,20 @@ static ww_counter switched_counter(ww_counter event)
     return at < WW_ARRAY_LEN(counter) ? (ww_counter)counter[at] : WW_C_CORE_CYCLES;
 }
 
+/* Bits of each factor, as energies are per partial product. */
+static unsigned nominal_width(ww_counter event)
+{
+    static const uint8_t width[] = {
+#define OF(format, bits) [WW_C_MMA_##format - WW_C_MMA_F16] = bits
+        OF(F16, 11), OF(F16_SUM16, 11), OF(BF16, 8), OF(TF32, 11), OF(F8, 4),
+        OF(F64, 53), OF(I8, 8),         OF(I4, 4),   OF(B1, 1),
+#undef OF
+    };
+    const unsigned at = (unsigned)event - WW_C_MMA_F16;
+    WW_ASSERT(at < WW_ARRAY_LEN(width));
+    return width[at];
+}
+
 /* Partial products of `macs` multiplications, those of each pair of elements alike. */
 static double products_of(const factor_bits *a, const factor_bits *b, uint64_t macs)
 {
@@ -161,9 +186,10 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
     }
     uint64_t sum_bits;
     const uint64_t sums = pass_sums(sm, w, inst, v->sum, &sum_bits);
-    const double all = (double)macs * form.bits * form.bits;
+    const double wanted = (double)nominal_width((ww_counter)uop->event), of = factor_width(&form);
+    const double all = (double)macs * wanted * wanted;
     const double switched =
-        MULTIPLY_PARTS * products_of(&a, &b, macs) +
+        MULTIPLY_PARTS * products_of(&a, &b, macs) * (wanted / of) * (wanted / of) +
         (sum_bits > 0 ? (ALL_PARTS - MULTIPLY_PARTS) * all * (double)sums / (double)sum_bits : 0);
     values_charge(sm, pc, counter, (uint64_t)(switched + 0.5), (uint64_t)(ALL_PARTS * all));
 }

@@ -187,16 +187,21 @@ static void memory_switches_what_its_data_does(void **state)
     done(&random);
 }
 
-/* A factor of 1.0 has 7 ones in 32 bits and stays; 0 stops every partial product. */
+/* A factor of 1.0 has one 1 in the 24 bits of its significand and stays: of the other factor's, 23
+ * switch half of the time. 0 stops every partial product. What stands around the multiplication
+ * follows operands and result, of which the constant is one in three and the product half. */
 static void a_constant_factor_lets_through_its_ones(void **state)
 {
     (void)state;
     bench b;
     run(&b, LOOP(" mul.f32 %f5, %f1, %f2;\n"), true, random_word);
-    assert_near(activity(&b, WW_C_SWITCHED_OP_FP32_MUL), 0.5 * 7 / 32, 0.01, 0);
+    assert_near(activity(&b, WW_C_SWITCHED_OP_FP32_MUL), 11.5 / (24 * 24), 0.02, 0);
+    assert_near(activity(&b, WW_C_SWITCHED_LATCH_FP32_MUL), (0.5 + 0 + 0.5) / 3, 0.02, 0);
     done(&b);
     run(&b, LOOP(" mul.f32 %f5, %f1, %f3;\n"), true, random_word);
     assert_int_equal(b.total[WW_C_SWITCHED_OP_FP32_MUL], 0);
+    assert_true(activity(&b, WW_C_SWITCHED_LATCH_FP32_MUL) >
+                0.5 / 3); /* the other factor, and a sign */
     done(&b);
 }
 
@@ -230,26 +235,27 @@ static void complements_switch_all_bits_of_shared_memory(void **state)
     " mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3},"                        \
     " {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};\n"
 
-enum { MACS = 16 * 8 * 16, PARTIAL = 16 * 16 };
+enum { MACS = 16 * 8 * 16, PARTIAL = 11 * 11 };
 
 static void run_products(bench *b, const char *text, uint32_t (*next)(uint32_t *state))
 {
     run_on(WW_SOURCE_DIR "/configs/gpu/a100.xml", b, text, true, next);
 }
 
-/* 1.0 is 0x3c00, four ones: where nothing was before, 4 x 4 partial products switch by either
- * factor. Sums go to 16.0f, 0x41800000, and on to 32.0f, 0x42000000: three bits each time. The same
- * factors again switch no product. Products are four parts of five. */
+/* 1.0 is 0x3c00, whose significand has its leading one alone: where nothing was before, one partial
+ * product switches by either factor. Sums go to 16.0f, 0x41800000, and on to 32.0f, 0x42000000:
+ * three bits each time. The same factors again switch no product. Products are four parts of five.
+ */
 static void a_matrix_of_ones_switches_once(void **state)
 {
     (void)state;
     const uint64_t sums = (uint64_t)MACS * PARTIAL * 3 / WORD;
     bench b;
     run_products(&b, PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT TAIL, NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 32 + sums, 5ull * MACS * PARTIAL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 2 + sums, 5ull * MACS * PARTIAL);
     done(&b);
     run_products(&b, PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT PRODUCT TAIL, NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 32 + 2 * sums, 10ull * MACS * PARTIAL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 2 + 2 * sums, 10ull * MACS * PARTIAL);
     done(&b);
 }
 
@@ -265,7 +271,7 @@ static void zeros_hold_the_factors_before_them(void **state)
                  PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT FACTORS("0")
                      PRODUCT FACTORS("0x3c003c00") PRODUCT TAIL,
                  NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 32 + 2 * ((uint64_t)MACS * PARTIAL * 3 / WORD),
+    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 2 + 2 * ((uint64_t)MACS * PARTIAL * 3 / WORD),
            15ull * MACS * PARTIAL);
     done(&b);
 }
