@@ -114,6 +114,9 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"async.copy_in_flight", "49152", "FlashGPU-Sim's SM90_H100: 384 lines"},
         {"async.copy_issue", "35", calibration},
         {"async.object_test", "12", "an H200's: a try_wait that succeeds takes 43 cycles, ibid."},
+        {"async.object_joins", "true",
+         "libcu++ (barrier_block_scope.h) joins the arrivals of a warp by software below compute "
+         "capability 8.0 alone"},
         {"async.object_wake", "0", "estimate: the test that follows takes its own time"},
         {"async.object_suspend", "7765", calibration},
         {"async.early_launch", "1000", "unknown: an order of magnitude below a launch"},

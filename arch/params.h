@@ -351,6 +351,7 @@
     U(copy_issue, "cycle", 0, 1000, "for which a command holds the warp that issues it")           \
     U(object_test, "cycle", 0, 1000,                                                               \
       "of a test of an mbarrier, beyond an atomic on shared memory")                               \
+    B(object_joins, "lanes of a warp that arrive at one mbarrier pass the banks as one")           \
     U(object_wake, "cycle", 0, 1000, "end of an mbarrier's phase to the warps that sleep for it")  \
     U(object_suspend, "cycle", 1, 1000000, "for which a try_wait that fails suspends its thread")  \
     U(early_launch, "cycle", 0, 100000,                                                            \

@@ -81,6 +81,25 @@ static bool on_object(const ww_sm *sm, const ww_flight *f)
     return sm->launch->kernel->code[ww_program_inst(sm->program, f->uop)].op == WW_OP_MBARRIER;
 }
 
+/* Lanes of an operation on mbarriers that go to the banks: the first of those at each object, which
+ * brings what the others do as a count, or all. */
+static uint32_t object_lanes(const ww_sm *sm, const uint32_t *offset, uint32_t lanes)
+{
+    uint32_t first = 0;
+    if (!sm->arch->async.object_joins) {
+        return lanes;
+    }
+    for (uint32_t m = lanes; m != 0;) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        first |= 1u << lane;
+        for (uint32_t rest = m; rest != 0; rest &= rest - 1) {
+            const unsigned other = (unsigned)__builtin_ctz(rest);
+            m &= offset[other] == offset[lane] ? ~(1u << other) : UINT32_MAX;
+        }
+    }
+    return first;
+}
+
 static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
@@ -96,11 +115,12 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         }
     }
     bool tests = false;
+    ww_shared_offsets(step->address, exec, offset);
     if (WW_UNLIKELY(ww_async_of(sm) != NULL) && on_object(sm, f)) {
+        exec = object_lanes(sm, offset, exec);
         ww_charge(sm, f->uop, WW_C_OBJECT_OPS, (uint64_t)__builtin_popcount(exec));
         tests = tests_object(sm, f);
     }
-    ww_shared_offsets(step->address, exec, offset);
     shared_work work = {.moves = 1,
                         .lane_words = (step->lane_bytes + 3) / 4,
                         .least = least_cycles(f->lanes, step->lane_bytes)};

@@ -135,6 +135,26 @@ static void lanes_test_one_mbarrier_together(void **state)
     assert_int_equal(all.written_words, one.written_words);
 }
 
+/* So many threads arrive at one mbarrier. */
+static counted arrivers(unsigned threads)
+{
+    return run(HEAD "mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra MADE;\n"
+                    "mbarrier.init.shared.b64 [bar], 64;\nMADE: bar.sync 0;\n"
+                    "mbarrier.arrive.shared.b64 %q1, [bar]; st.global.u64 [%q0], %q1; ret;\n}\n",
+               1, threads, 0);
+}
+
+/* The machine counts a warp's arrivals: 32 lanes are one read and one write of the object, and need
+ * the port no longer than one lane. */
+static void lanes_arrive_at_one_mbarrier_together(void **state)
+{
+    (void)state;
+    const counted one = arrivers(1), all = arrivers(32);
+    assert_int_equal(all.port_cycles, one.port_cycles);
+    assert_int_equal(all.objects, one.objects);
+    assert_int_equal(all.written_words, one.written_words);
+}
+
 /* Two loads of 1024 and 256 bytes, 10 lines; the barrier is made, arrived at once, completed twice
  * and waited for. */
 static const char load_text[] =
@@ -210,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_count_their_operands),
         cmocka_unit_test(lanes_test_one_mbarrier_together),
+        cmocka_unit_test(lanes_arrive_at_one_mbarrier_together),
         cmocka_unit_test(copies_count_commands_and_requests),
         cmocka_unit_test(a_multicast_fetches_once),
         cmocka_unit_test(what_goes_to_another_sm_counts_its_flits),
