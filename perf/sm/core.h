@@ -20,6 +20,9 @@ struct ww_core_ops {
     /* First cycle after now in which something taken is free again; UINT64_MAX: not by time alone.
      */
     uint64_t (*next_free)(const ww_sm *sm, uint64_t now);
+    /* Of scheduler s, none of whose ready heads could issue in cycle now: the first cycle in which
+     * one may by time alone. NULL: it is asked in every cycle. */
+    uint64_t (*next_try)(const ww_sm *sm, uint32_t s, uint64_t now);
     bool timed; /* what heads wait for is free again by time; elsewhere when something goes on */
 };
 
@@ -32,6 +35,7 @@ static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t no
 static void pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 /* ---- pipeline.c ---- */
 static uint64_t pool_next_free(const ww_sm *sm, uint64_t now);
+static uint64_t pool_next_try(const ww_sm *sm, uint32_t s, uint64_t now);
 /* ---- partition.c ---- */
 /* Which pipelines serve which scheduler. */
 static void partition_divide(ww_sm *sm);
@@ -40,6 +44,7 @@ static bool partition_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64
 static void partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 static void partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now);
+static uint64_t partition_next_try(const ww_sm *sm, uint32_t s, uint64_t now);
 /* ---- given_core.c ---- */
 /* Between launches: the mechanism's core takes the place of the machine's. @error EUNSUP (there is
  * one already), ENOMEM */
@@ -53,11 +58,15 @@ static uint64_t given_next_free(const ww_sm *sm, uint64_t now);
 /* What moves every cycle. */
 static void given_cycle(ww_sm *sm, uint64_t now);
 /* ---- the kinds ---- */
-static const ww_core_ops ww_pool_core = {pool_blocked, pool_accepts,   pool_start,
-                                         pool_write,   pool_next_free, false};
-static const ww_core_ops ww_partition_core = {partition_blocked,   partition_accepts,
-                                              partition_start,     partition_write,
-                                              partition_next_free, true};
+static const ww_core_ops ww_pool_core = {pool_blocked,   pool_accepts,  pool_start, pool_write,
+                                         pool_next_free, pool_next_try, false};
+static const ww_core_ops ww_partition_core = {partition_blocked,
+                                              partition_accepts,
+                                              partition_start,
+                                              partition_write,
+                                              partition_next_free,
+                                              partition_next_try,
+                                              true};
 /* The SM's; a constant where the compilation is for one kind alone. */
 static inline const ww_core_ops *ww_core_of(const ww_sm *sm)
 {

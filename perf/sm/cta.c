@@ -68,11 +68,11 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, sm->ctas.joins, err));
     slot->cta.engines = ww_async_of(sm) != NULL ? &sm->async->engines : NULL;
     if (sm->pulse.ctas++ == 0) {
-        sm->sleep.accounted = now + 1;
+        ww_sm_slots_from(sm, now + 1);
     } else {
         sm_account(sm, now + 1); /* the sleeping reasons below change */
     }
-    sm->sleep.settled = false;
+    ww_sm_ask_all(sm);
     slot->live = sm->ctas.newest_warps = slot->cta.warp_count;
     slot->flights = 0;
     slot->willing = false;

@@ -44,7 +44,7 @@ static void take_up(ww_sm *sm, uint32_t w)
 static void sm_rest(ww_sm *sm, bool rest, uint64_t now)
 {
     sm->forward.resting = rest;
-    sm->sleep.settled = false;
+    ww_sm_ask_all(sm);
     if (rest) {
         return;
     }

@@ -338,19 +338,55 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
     return WW_OK;
 }
 
-static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen)
+/* Charges scheduler s the slots before cycle `until` that are not charged yet: it lost them as it
+ * lost the first of them, because nothing that it asks for has changed since. */
+static WW_ALWAYS_INLINE void sm_charge_slots(ww_sm *sm, uint32_t s, uint64_t until)
+{
+    const uint64_t since = sm->sleep.since[s];
+    if (until <= since) {
+        return;
+    }
+    const uint64_t n = until - since;
+    uint64_t *v = sm->counters->v;
+    sm->sleep.since[s] = until;
+    v[stall_counter((ww_stall)sm->sleep.reason[s])] += n;
+    if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
+        ww_sm_count_held(sm, sm->sleep.held[s], n);
+    }
+    if (WW_UNLIKELY(!WW_BARE && sm->arch->sm.count_most)) {
+        ww_count(sm, most_counter((ww_stall)sm->sleep.most[s]), n);
+    }
+    v[WW_C_SCHED_SELECT] += n * sm->sleep.select[s];
+    if (WW_UNLIKELY(ww_profile_of(sm) != NULL)) {
+        profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
+        ww_note(sm, sm->profile->asleep[s].waits, WW_C_SCHED_SELECT, n * sm->sleep.select[s]);
+    }
+}
+
+/* Scheduler s has lost the slot of cycle now; waits: some of its heads are ready. */
+static WW_ALWAYS_INLINE void sm_settle(ww_sm *sm, uint32_t s, bool waits, uint64_t now)
+{
+    sm->sleep.changed &= ~sm->issue.sched[s].mine;
+    if (sm->issue.policy->eligible != NULL) {
+        sm->sleep.until[s] = 0; /* it changes by being asked */
+    } else {
+        sm->sleep.until[s] = waits ? ww_core_of(sm)->next_try(sm, s, now) : UINT64_MAX;
+    }
+}
+
+static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, uint64_t now)
 {
     ww_stall reason = sm_stall_reason(sm, s, chosen);
-    sm->counters->v[stall_counter(reason)]++;
-    if (WW_BARE) {
+    if (WW_BARE) { /* charged with those that follow */
         sm->sleep.reason[s] = (uint8_t)reason;
         sm->sleep.select[s] = chosen != WW_NONE;
         if (WW_LINED) {
             sm->profile->asleep[s] = profile_charge(sm, s, reason, chosen);
-            profile_lost(sm, sm->profile->asleep[s], reason, 1);
         }
+        sm_settle(sm, s, chosen != WW_NONE, now);
         return;
     }
+    sm->counters->v[stall_counter(reason)]++;
     if (sm->arch->sm.count_most) {
         ww_count(sm, most_counter(sm_most_stall(sm, s)), 1);
     }
@@ -373,6 +409,9 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     WW_TRY(issue_more(sm, s, w, now, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
+    if (WW_BARE) {
+        sm->sleep.since[s] = sm->sleep.until[s] = now + 1;
+    }
     if (WW_PLAIN) {
         return WW_OK;
     }
@@ -417,38 +456,45 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
     const bool hooked = ww_hooked(sm, WW_HOOK_ANY);
-    bool lost = WW_BARE; /* all slots so far */
     sm->oc.ports = sm->arch->regfile.collector_ports;
-    v[WW_C_SLOTS] += sm->issue.schedulers;
+    v[WW_C_SLOTS] += WW_BARE ? 0 : sm->issue.schedulers;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];
+        if (WW_BARE && !ww_sm_asked(sm, s, now)) {
+            continue;
+        }
+        if (WW_BARE) {
+            sm_charge_slots(sm, s, now);
+        }
         if (hooked && sm_take_slot(sm, s, now)) {
             continue;
         }
         ww_slots waiting = ww_sm_waiting(sm);
         ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
         if (!ww_any(ready)) {
-            lose_slot(sm, s, WW_NONE);
+            lose_slot(sm, s, WW_NONE, now);
             continue;
         }
         if (!WW_BARE && sched->next_issue > now) {
-            lose_slot(sm, s, ww_sm_pick(sm, sched, ready));
+            lose_slot(sm, s, ww_sm_pick(sm, sched, ready), now);
             continue;
         }
-        v[WW_C_SCHED_SELECT]++;
         uint32_t w = ww_sm_pick(sm, sched, ready);
-        if (!WW_PLAIN) {
-            ww_note(sm, sm->ibuf.pc[w], WW_C_SCHED_SELECT, 1);
+        const uint32_t chosen = sm->ibuf.pc[w];
+        if (!WW_BARE) {
+            ww_charge(sm, chosen, WW_C_SCHED_SELECT, 1);
         }
         if (!ww_sm_head_accepted(sm, s, w, now)) {
             ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now);
             if (!ww_any(candidates)) {
-                lose_slot(sm, s, w);
+                lose_slot(sm, s, w, now);
                 continue;
             }
             w = ww_sm_pick(sm, sched, candidates);
         }
-        lost = false;
+        if (WW_BARE) { /* lost slots are charged it with their reason */
+            ww_charge(sm, chosen, WW_C_SCHED_SELECT, 1);
+        }
         const bool half = hooked && ww_in(sm->mech.halved, w);
         if (WW_BARE) {
             sched->last = w; /* there is no background */
@@ -459,9 +505,6 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         if (hooked && sm->mech.halves) {
             WW_TRY(use_rest(sm, s, half, now, err));
         }
-    }
-    if (lost) {
-        sm_settle(sm, now);
     }
     return WW_OK;
 }

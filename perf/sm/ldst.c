@@ -127,7 +127,7 @@ static void sm_ldst(ww_sm *sm, uint64_t now)
         sm->ldst.first = (sm->ldst.first + 1) & sm->ldst.mask;
         sm->ldst.count--;
         ww_ldst_give(&sm->ldst, index);
-        ww_sm_stir(sm);
+        ww_sm_stir(sm, sm->board.ready & sm->ibuf.head[WW_UNIT_LDST]);
         sm->flights.at[m->flight].sent = true;
         sm_flight_settle(sm, m->flight, now);
     }

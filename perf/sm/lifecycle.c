@@ -393,7 +393,7 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     sm->program = program;
     sm->launch = launch;
     sm->ctas.limit = cta_limit;
-    sm->sleep.settled = false;
+    ww_sm_ask_all(sm);
     sm->ctas.next_launch = 0;
     sm->fetch.l1i_line = sm->constants.line = UINT64_MAX;
     if (sm->profile != NULL) {

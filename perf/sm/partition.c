@@ -92,25 +92,32 @@ static uint64_t next_pipe(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t n
     return next;
 }
 
+static uint64_t partition_next_try(const ww_sm *sm, uint32_t s, uint64_t now)
+{
+    const ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
+    uint64_t next = UINT64_MAX;
+    if (!ww_any(ready)) {
+        return next;
+    }
+    uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
+    next = port > now ? port : next;
+    port = sm->partition.port_free[s];
+    next = port > now ? ww_min_u64(next, port) : next;
+    for (ww_slots left = ready; ww_any(left);) {
+        const unsigned u = sm->ibuf.unit[ww_first(left)];
+        left = ww_rest(left) & ~sm->ibuf.head[u];
+        if (u != WW_UNIT_CTRL && u != WW_UNIT_LDST) {
+            next = ww_min_u64(next, next_pipe(sm, u, s, now));
+        }
+    }
+    return next;
+}
+
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        const ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
-        if (!ww_any(ready)) {
-            continue;
-        }
-        uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
-        next = port > now ? ww_min_u64(next, port) : next;
-        port = sm->partition.port_free[s];
-        next = port > now ? ww_min_u64(next, port) : next;
-        for (ww_slots left = ready; ww_any(left);) {
-            const unsigned u = sm->ibuf.unit[ww_first(left)];
-            left = ww_rest(left) & ~sm->ibuf.head[u];
-            if (u != WW_UNIT_CTRL && u != WW_UNIT_LDST) {
-                next = ww_min_u64(next, next_pipe(sm, u, s, now));
-            }
-        }
+        next = ww_min_u64(next, partition_next_try(sm, s, now));
     }
     return next;
 }

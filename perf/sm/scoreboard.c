@@ -38,7 +38,7 @@ static WW_ALWAYS_INLINE uint64_t names_any(const ww_program *p, const ww_sm_op *
 static void sm_evaluate(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
-    sm->sleep.settled = false;
+    sm->sleep.changed |= bit;
     sm->board.ready &= ~bit;
     sm->board.raw_short &= ~bit;
     sm->board.raw_long &= ~bit;

@@ -14,36 +14,29 @@ static void sm_account_ldst(ww_sm *sm, uint64_t until)
     sm->ldst.charged = ww_max_u64(sm->ldst.charged, until);
 }
 
-/* Charges cycles in which the schedulers met what they met in the last one that is charged: no
- * warp's state changed, so that every rate is constant. */
+/* Charges the cycles before `until`, in which as many warps were there, but for who lost their
+ * slots. */
+static WW_ALWAYS_INLINE void account_active(ww_sm *sm, uint64_t until)
+{
+    const uint64_t n = until - sm->sleep.accounted;
+    sm->sleep.accounted = until;
+    ww_count(sm, WW_C_SM_ACTIVE, n);
+    ww_count(sm, WW_C_WARP_RESIDENT, n * ww_number(sm->warps.live));
+    ww_count(sm, WW_C_SLOTS, n * sm->issue.schedulers);
+}
+
 static void account_slots(ww_sm *sm, uint64_t until)
 {
-    uint64_t n = until - sm->sleep.accounted;
-    uint64_t *v = sm->counters->v;
-    sm->sleep.accounted = until;
-    v[WW_C_SM_ACTIVE] += n;
-    v[WW_C_WARP_RESIDENT] += n * ww_number(sm->warps.live);
-    v[WW_C_SLOTS] += n * sm->issue.schedulers;
+    account_active(sm, until);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        v[stall_counter((ww_stall)sm->sleep.reason[s])] += n;
-        if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
-            ww_sm_count_held(sm, sm->sleep.held[s], n);
-        }
-        if (WW_UNLIKELY(!WW_BARE && sm->arch->sm.count_most)) {
-            ww_count(sm, most_counter((ww_stall)sm->sleep.most[s]), n);
-        }
-        v[WW_C_SCHED_SELECT] += n * sm->sleep.select[s];
-    }
-    for (uint32_t s = 0; WW_UNLIKELY(ww_profile_of(sm) != NULL) && s < sm->issue.schedulers; s++) {
-        profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
-        ww_note(sm, sm->profile->asleep[s].waits, WW_C_SCHED_SELECT, n * sm->sleep.select[s]);
+        sm_charge_slots(sm, s, until);
     }
 }
 
 static void sm_account(ww_sm *sm, uint64_t until)
 {
     sm_account_ldst(sm, until);
-    if (sm->pulse.ctas > 0 && until > sm->sleep.accounted) {
+    if (sm->pulse.ctas > 0 && until >= sm->sleep.accounted) {
         account_slots(sm, until);
     }
 }
@@ -52,22 +45,25 @@ static void sm_account(ww_sm *sm, uint64_t until)
  */
 static WW_ALWAYS_INLINE void account_cycle(ww_sm *sm, uint64_t now)
 {
-    if (now > sm->sleep.accounted) {
+    if (WW_BARE || now > sm->sleep.accounted) {
         account_slots(sm, now);
     }
-    sm->sleep.accounted = now + 1;
+    ww_sm_slots_from(sm, now + 1);
     ww_count(sm, WW_C_SM_ACTIVE, 1);
     ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
 }
 
-/* Whether some scheduler could issue in cycle now, if it is like this one. When none can, notes
- * their reasons, which hold until the SM wakes. */
+/* Whether some scheduler could issue in cycle now, if it is like this one. Those that cannot have
+ * their reasons noted, which hold until they are asked again. */
 static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
     sm->oc.ports = sm->arch->regfile.collector_ports;
     ww_slots waiting = ww_sm_waiting(sm);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        if (WW_BARE && !ww_sm_asked(sm, s, now)) {
+            continue;
+        }
         ww_sched *sched = &sm->issue.sched[s];
         ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
         bool paced = !WW_BARE && sched->next_issue > now;
@@ -81,8 +77,12 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
             return true;
         }
         uint32_t chosen = ww_any(ready) ? ww_sm_pick(sm, sched, ready) : WW_NONE;
+        sm_charge_slots(sm, s, now);
         sm->sleep.select[s] = ww_any(ready) && !paced;
         sm->sleep.reason[s] = (uint8_t)sm_stall_reason(sm, s, chosen);
+        if (WW_BARE) {
+            sm_settle(sm, s, ww_any(ready), now);
+        }
         if (WW_PLAIN) {
             continue;
         }
@@ -133,16 +133,18 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
     return next;
 }
 
-/* No scheduler can issue in the next cycle. The policy picks the same again, so that this stays
- * true, and each slot is lost for the same reason, until a warp's state changes, something that a
- * ready one may wait for is given back, or it is free by time. */
-static void sm_settle(ww_sm *sm, uint64_t now)
+/* First cycle after now in which something that is taken is free by time. */
+static uint64_t next_free(const ww_sm *sm, uint64_t now)
 {
-    if (sm->forward.resting || sm->issue.policy->eligible != NULL) {
-        return;
+    if (!WW_BARE || !ww_core_of(sm)->timed || sm->forward.resting ||
+        sm->issue.policy->eligible != NULL) {
+        return ww_core_of(sm)->next_free(sm, now);
     }
-    sm->sleep.settled = true;
-    sm->sleep.until = ww_core_of(sm)->timed ? ww_core_of(sm)->next_free(sm, now) : UINT64_MAX;
+    uint64_t next = UINT64_MAX;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        next = ww_min_u64(next, sm->sleep.until[s]);
+    }
+    return next;
 }
 
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
@@ -154,15 +156,13 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now)
                  collectors_move(sm, now) || astray_met(&sm->ibuf) ||
                  (sm->forward.resting && ww_any(sm->constants.retry));
     if ((awake && sm->issue.policy->eligible == NULL) ||
-        (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1)) || awake) {
+        (!sm->forward.resting && (!WW_BARE || ww_sm_any_asked(sm, now + 1)) &&
+         could_issue(sm, now + 1)) ||
+        awake) {
         return now + 1;
     }
-    if (WW_BARE && !sm->sleep.settled) {
-        sm_settle(sm, now);
-    }
     uint64_t next = ww_wheel_next(&sm->flights.wheel, now);
-    uint64_t free = sm->sleep.settled && ww_core_of(sm)->timed ? sm->sleep.until
-                                                               : ww_core_of(sm)->next_free(sm, now);
+    uint64_t free = next_free(sm, now);
     next = ww_min_u64(next, free);
     if (!WW_BARE) {
         uint64_t paced = next_issue(sm, now);
@@ -201,11 +201,25 @@ static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
     sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
 }
 
+/* The schedulers' turn, of those that must be asked. */
+static WW_ALWAYS_INLINE ww_status ask_schedulers(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    WW_VERIFY(sm_verify_settled(sm, now));
+    if (ww_sm_any_asked(sm, now)) {
+        account_active(sm, now + 1);
+        WW_TRY(sm_issue(sm, now, err));
+    }
+    if (sm->pulse.ctas == 0) {
+        account_slots(sm, now + 1);
+    }
+    return WW_OK;
+}
+
 static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
     sm_account_ldst(sm, now);
     bool active = sm->pulse.ctas > 0;
-    const bool lazy = WW_BARE && !sm->forward.resting; /* as long as schedulers have settled */
+    const bool lazy = WW_BARE && !sm->forward.resting; /* schedulers are asked when they must be */
     if (active && !lazy) {
         account_cycle(sm, now);
     }
@@ -254,14 +268,8 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         if (!WW_BARE && WW_LIKELY(!sm->forward.resting)) {
             WW_TRY(sm_issue(sm, now, err));
         }
-        if (lazy && sm->sleep.settled && now < sm->sleep.until) {
-            WW_VERIFY(sm_verify_settled(sm, now));
-            if (sm->pulse.ctas == 0) {
-                account_slots(sm, now + 1);
-            }
-        } else if (lazy) {
-            account_cycle(sm, now);
-            WW_TRY(sm_issue(sm, now, err));
+        if (lazy) {
+            WW_TRY(ask_schedulers(sm, now, err));
         }
     }
     if (ww_hooked(sm, WW_HOOK(drop))) {
@@ -280,9 +288,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         hook_stalled(sm, now);
     }
     if (!active) {
-        sm->sleep.accounted = now + 1;
-    } else if (lazy && !sm->sleep.settled && sm->sleep.accounted <= now) {
-        account_slots(sm, now + 1); /* decoded heads end what the schedulers met */
+        ww_sm_slots_from(sm, now + 1);
     }
     sm->pulse.wake = next_wake(sm, now);
     if (!WW_BARE && sm->pulse.ctas > 0 &&

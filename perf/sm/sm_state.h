@@ -250,13 +250,45 @@ static void sm_constants_forget(ww_constant_stage *constants, uint32_t w);
 static void sm_hold(ww_sm *sm, uint32_t w);
 
 /* ---- sm.c ---- */
-static void sm_settle(ww_sm *sm, uint64_t now);
 /* Charges the cycles before `until` in which the load/store unit's head stood as it stands. */
 static void sm_account_ldst(ww_sm *sm, uint64_t until);
-/* Something that a ready head may wait for has been given back. */
-static inline void ww_sm_stir(ww_sm *sm)
+/* Something that these warps, whose heads are ready, may wait for has been given back. */
+static inline void ww_sm_stir(ww_sm *sm, ww_slots ready)
 {
-    sm->sleep.settled = sm->sleep.settled && !ww_any(sm->board.ready);
+    sm->sleep.changed |= ready;
+}
+
+/* Whether scheduler s must be asked in cycle now. Elsewhere it loses its slot as it lost the one
+ * before: its policy picks the same again, until one of its warps changes, or gets something back
+ * that it may wait for, or something is free by time. */
+static inline bool ww_sm_asked(const ww_sm *sm, uint32_t s, uint64_t now)
+{
+    return sm->sleep.until[s] <= now || ww_any(sm->sleep.changed & sm->issue.sched[s].mine);
+}
+
+static inline bool ww_sm_any_asked(const ww_sm *sm, uint64_t now)
+{
+    bool any = ww_any(sm->sleep.changed);
+    for (uint32_t s = 0; s < sm->issue.schedulers && !any; s++) {
+        any = sm->sleep.until[s] <= now;
+    }
+    return any;
+}
+
+static inline void ww_sm_ask_all(ww_sm *sm)
+{
+    for (uint32_t s = 0; s < WW_SM_SCHEDULERS; s++) {
+        sm->sleep.until[s] = 0;
+    }
+}
+
+/* Cycles before `cycle` are charged, or nothing is charged for them. */
+static inline void ww_sm_slots_from(ww_sm *sm, uint64_t cycle)
+{
+    sm->sleep.accounted = cycle;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        sm->sleep.since[s] = cycle;
+    }
 }
 
 /* ---- issue.c, stall.c ---- */

@@ -359,12 +359,13 @@ typedef struct ww_out_stage {
     uint32_t mask, first;
 } ww_out_stage;
 
-/* Cycles that are not ticked (sm.c): what each counts. */
+/* Cycles in which the SM is not ticked, or a scheduler not asked (sm.c): what each counts. */
 typedef struct ww_sleep {
     bool allowed;
-    bool settled; /* no scheduler issues before something changes or `until` comes */
-    uint64_t until;
-    uint64_t accounted;                /* cycles before this one are in the counters */
+    ww_slots changed;                  /* judged anew since their scheduler was asked */
+    uint64_t until[WW_SM_SCHEDULERS];  /* first cycle in which it is asked though nothing changes */
+    uint64_t since[WW_SM_SCHEDULERS];  /* slots before that cycle are in the counters */
+    uint64_t accounted;                /* all else of the cycles before this one is */
     uint8_t reason[WW_SM_SCHEDULERS];  /* ww_stall of each scheduler */
     bool select[WW_SM_SCHEDULERS];     /* arbitrates (in vain) */
     ww_counter held[WW_SM_SCHEDULERS]; /* why a warp is held */

@@ -88,6 +88,9 @@ static const char *sm_verify_settled(const ww_sm *sm, uint64_t now)
 {
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         const ww_sched *sched = &sm->issue.sched[s];
+        if (ww_sm_asked(sm, s, now)) {
+            continue;
+        }
         const ww_slots ready = sm->board.ready & sched->mine & sm->warps.live;
         if (ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now))) {
             return "a scheduler that has settled has nothing to issue";

@@ -238,6 +238,41 @@ static void turned_ctas_even_out_their_warps(void **state)
     }
 }
 
+/* One warp of two schedulers issues four instructions, one every `gap` cycles; the other scheduler
+ * is not asked meanwhile. What the slots went to. */
+static void charged(code *c, uint64_t gap, ww_counter lost, uint64_t selected)
+{
+    ww_arch arch = partitioned();
+    machine m;
+    open_on(&m, &arch, c, 32, 32);
+    start_cta(&m);
+    (void)until(&m, WW_C_INST_ISSUED, 3);
+    ww_sm_account(m.sm, m.now);
+    const uint64_t *v = m.counters.block[WW_SCOPE_SM][0].v;
+    uint64_t before[WW_COUNTER_COUNT];
+    memcpy(before, v, sizeof before);
+    (void)until(&m, WW_C_INST_ISSUED, 7);
+    ww_sm_account(m.sm, m.now);
+    assert_int_equal(v[WW_C_SLOTS] - before[WW_C_SLOTS], 2 * 4 * gap);
+    assert_int_equal(v[WW_C_SLOTS_ISSUED] - before[WW_C_SLOTS_ISSUED], 4);
+    assert_int_equal(v[lost] - before[lost], 4 * (gap - 1));
+    assert_int_equal(v[WW_C_STALL_IDLE] - before[WW_C_STALL_IDLE], 4 * gap);
+    assert_int_equal(v[WW_C_SCHED_SELECT] - before[WW_C_SCHED_SELECT], selected);
+    machine_close(&m);
+}
+
+static void a_scheduler_that_waits_is_charged_for_what(void **state)
+{
+    (void)state;
+    code chain = {0}, apart = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        fadd(&chain, 2, 2, 1);
+        fadd(&apart, 8 + i, 0, 1);
+    }
+    charged(&chain, 4, WW_C_STALL_RAW_SHORT, 4); /* the latency */
+    charged(&apart, 2, WW_C_STALL_SP, 4 * 2);    /* the pipeline's interval; it is ready always */
+}
+
 /* Ticking every cycle and sleeping give the same counters. */
 static void sleeping_changes_nothing(void **state)
 {
@@ -300,6 +335,7 @@ int main(void)
         cmocka_unit_test(operands_of_one_bank_hold_the_port),
         cmocka_unit_test(partitions_do_not_share_pipelines),
         cmocka_unit_test(turned_ctas_even_out_their_warps),
+        cmocka_unit_test(a_scheduler_that_waits_is_charged_for_what),
         cmocka_unit_test(sleeping_changes_nothing),
         cmocka_unit_test(a_kernel_divides_the_store),
         cmocka_unit_test(special_functions_wait_in_a_queue),
