@@ -263,46 +263,69 @@ static ww_status issue_unhooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *e
     return issue_one(sm, w, now, false, err);
 }
 
-/* What issuing counts itself; the rest is charged where it happens. */
-static const ww_counter OF_ISSUE[] = {WW_C_INST_ISSUED,      WW_C_STACK_READ, WW_C_STACK_PUSH,
-                                      WW_C_STACK_POP,        WW_C_BRANCHES,   WW_C_WARP_STATUS_READ,
+/* What issuing counts itself; the rest is charged where it happens. An instruction that issues has
+ * one of the first four, of which the last if it branches, unless a mechanism has others beside it.
+ */
+static const ww_counter OF_ISSUE[] = {WW_C_INST_ISSUED,      WW_C_STACK_READ, WW_C_WARP_STATUS_READ,
+                                      WW_C_BRANCHES,         WW_C_STACK_PUSH, WW_C_STACK_POP,
                                       WW_C_WARP_STATUS_WRITE};
+enum { KNOWN_OF_ISSUE = 4 };
 typedef struct issue_counts {
     uint64_t v[WW_ARRAY_LEN(OF_ISSUE)];
 } issue_counts;
 
-static issue_counts counts_of_issue(const ww_sm *sm)
+static WW_ALWAYS_INLINE issue_counts counts_of_issue(const ww_sm *sm, const size_t first)
 {
     issue_counts now;
-    for (size_t i = 0; i < WW_ARRAY_LEN(OF_ISSUE); i++) {
+    for (size_t i = first; i < WW_ARRAY_LEN(OF_ISSUE); i++) {
         now.v[i] = sm->counters->v[OF_ISSUE[i]];
     }
     return now;
 }
 
-static void note_issue(ww_sm *sm, uint32_t pc, const issue_counts *before)
+static WW_ALWAYS_INLINE void note_issue(ww_sm *sm, uint32_t pc, const issue_counts *before,
+                                        const size_t first)
 {
     uint64_t *charged = sm->charged[pc].charged;
-    for (size_t i = 0; i < WW_ARRAY_LEN(OF_ISSUE); i++) {
+    for (size_t i = first; i < WW_ARRAY_LEN(OF_ISSUE); i++) {
         charged[OF_ISSUE[i] - WW_CHARGE_FIRST] += sm->counters->v[OF_ISSUE[i]] - before->v[i];
     }
 }
 
-static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+static void note_one(ww_sm *sm, uint32_t pc)
+{
+    uint64_t *charged = sm->charged[pc].charged;
+    for (size_t i = 0; i + 1 < KNOWN_OF_ISSUE; i++) {
+        charged[OF_ISSUE[i] - WW_CHARGE_FIRST]++;
+    }
+    charged[WW_C_BRANCHES - WW_CHARGE_FIRST] += (sm->program->uop[pc].flags & WW_SM_OP_BRANCH) != 0;
+}
+
+static WW_ALWAYS_INLINE ww_status note_around(ww_sm *sm, uint32_t w, uint64_t now,
+                                              const bool hooked, ww_error *err)
 {
     const uint64_t *v = sm->counters->v;
-    uint64_t issued = v[WW_C_INST_ISSUED], lanes = v[WW_C_INST_THREAD];
-    const issue_counts before = counts_of_issue(sm);
-    uint32_t pc = sm->ibuf.pc[w];
+    const size_t first = hooked ? 0 : KNOWN_OF_ISSUE;
+    const uint64_t issued = v[WW_C_INST_ISSUED], lanes = v[WW_C_INST_THREAD];
+    const issue_counts before = counts_of_issue(sm, first);
+    const uint32_t pc = sm->ibuf.pc[w];
     sm->profile->issues = true;
-    WW_TRY(ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
-                                      : issue_unhooked(sm, w, now, err));
+    WW_TRY(hooked ? issue_hooked(sm, w, now, err) : issue_unhooked(sm, w, now, err));
     sm->profile->issues = false;
     if (v[WW_C_INST_ISSUED] != issued) {
         profile_issued(sm, w, pc, v[WW_C_INST_THREAD] - lanes);
+        if (!hooked) {
+            note_one(sm, pc);
+        }
     }
-    note_issue(sm, pc, &before);
+    note_issue(sm, pc, &before, first);
     return WW_OK;
+}
+
+static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    return ww_hooked(sm, WW_HOOK_ANY) ? note_around(sm, w, now, true, err)
+                                      : note_around(sm, w, now, false, err);
 }
 
 static ww_status sm_issue_beside(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)

@@ -17,23 +17,20 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
     return -1;
 }
 
-static WW_NOINLINE void note_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
-{
-    const uint32_t pc = ww_place_of(sm, uop);
-    ww_note(sm, pc, ww_pipe_counter(uop->unit), 1);
-    if (uop->event != WW_COUNTER_COUNT) {
-        ww_note(sm, pc, (ww_counter)uop->event, lanes * uop->lane_work);
-    }
-}
-
 static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
-    ww_count(sm, ww_pipe_counter(uop->unit), 1);
+    const ww_counter pipe = ww_pipe_counter(uop->unit);
+    const bool noted = WW_UNLIKELY(ww_charged(sm) != NULL);
+    const uint32_t pc = noted ? ww_place_of(sm, uop) : 0;
+    ww_count(sm, pipe, 1);
+    if (noted) {
+        ww_note(sm, pc, pipe, 1);
+    }
     if (uop->event != WW_COUNTER_COUNT) {
         ww_count(sm, (ww_counter)uop->event, lanes * uop->lane_work);
-    }
-    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
-        note_start(sm, uop, lanes);
+        if (noted) {
+            ww_note(sm, pc, (ww_counter)uop->event, lanes * uop->lane_work);
+        }
     }
 }
 
