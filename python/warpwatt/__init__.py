@@ -559,9 +559,10 @@ class Device:
 
     def _governor(self, function):
         def ask(_, interval):
-            told = {name: getattr(interval[0], name) for name, _ in _Interval._fields_[1:] if name != "component_j"}
-            told["component_j"] = dict(zip(components, interval[0].component_j[:len(components)]))
             try:
+                told = {name: getattr(interval[0], name) for name, _ in _Interval._fields_[1:] if name != "component_j"}
+                names = _names("component")
+                told["component_j"] = dict(zip(names, interval[0].component_j[:len(names)]))
                 return float(function(told))
             except BaseException as error:  # the launch fails of the clock, and the caller is told of this
                 self._raised.append(error)

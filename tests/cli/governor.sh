@@ -40,6 +40,41 @@ tr -d '\r' <"$work/hot/trace.csv" | awk -F, 'NR == 2 { t = $NF } END { exit !($N
 [ -s "$work/page-schedule-temperature.svg" ] || fail "no drawing of the temperature"
 "$warpwatt" report "$work/told" --out "$work/plain.html" >/dev/null
 [ ! -e "$work/plain-schedule-clock.svg" ] || fail "a clock that stayed is drawn"
+# Kernels at the same time: a held clock is --clock there too, one that moves sums, and threads change nothing.
+cat >"$work/two.ptx" <<'END'
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry spin(.param .u32 n)
+{
+ .reg .u32 %i, %n;
+ .reg .pred %p;
+ ld.param.u32 %n, [n];
+ mov.u32 %i, 0;
+again:
+ add.u32 %i, %i, 1;
+ setp.lt.u32 %p, %i, %n;
+ @%p bra again;
+ ret;
+}
+END
+cat >"$work/two.xml" <<'END'
+<launches>
+  <launch kernel="spin" stream="1"><grid x="20"/><block x="128"/><arg type="u32" value="600"/></launch>
+  <launch kernel="spin" stream="2"><grid x="10"/><block x="64"/><arg type="u32" value="900"/></launch>
+</launches>
+END
+beside() { name=$1; shift; "$warpwatt" run --gpu a100-pcie --ptx "$work/two.ptx" --launch "$work/two.xml" --interval 1000 --quiet --out "$work/$name" "$@"; }
+beside told2 --clock 900MHz
+beside held2 --governor fixed:900MHz
+same told2 held2 "a held clock changes kernels at the same time"
+beside moved2 --governor edp
+beside threads2 --governor edp --threads 3
+same moved2 threads2 "threads change what a governor does to kernels at the same time"
+tr -d '\r' <"$work/moved2/trace.csv" | awk -F, 'NR > 1 && $(NF - 2) != 1410000000 { moved = 1 } END { exit !moved }' || fail "edp never moved the clock of kernels at the same time"
+tr -d '\r' <"$work/moved2/trace.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "total [W]") w = i } NR > 1 { j += ($5 - $4) * $w } END { printf "%.12e\n", j }' >"$work/traced2"
+tr -d '\r' <"$work/moved2/power.csv" | awk -F, '$4 == "TOTAL" { j += $5 + $6 + $7 } END { printf "%.12e\n", j }' >"$work/listed2"
+paste "$work/traced2" "$work/listed2" | awk '{ d = $1 / $2 - 1; exit !(d < 1e-9 && d > -1e-9) }' || fail "joules of kernels at the same time: $(paste "$work/traced2" "$work/listed2")"
 refuses() {
     says=$1
     shift

@@ -137,6 +137,64 @@ with warnings.catch_warnings(record=True) as told:
     assert len(told) == 1 and "v@matrixmul-small" in str(told[0].message), told
 shutil.rmtree(work)
 
+# A governor is told of each interval and sets the clock: held, it is what a set clock gives; moved, simulated time goes on with it;
+# what is no clock of the card, and what the function raises, reach the caller.
+TIMED = """
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry timed(.param .u64 out, .param .u32 n)
+{
+  .reg .pred %p; .reg .u32 %i, %n; .reg .u64 %out, %a, %b;
+  ld.param.u64 %out, [out]; ld.param.u32 %n, [n];
+  mov.u64 %a, %globaltimer;
+  mov.u32 %i, 0;
+AGAIN:
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, %n;
+  @%p bra AGAIN;
+  mov.u64 %b, %globaltimer;
+  sub.u64 %b, %b, %a;
+  st.global.u64 [%out], %b;
+  ret;
+}
+"""
+
+
+def timed(governor, **more):
+    with warpwatt.Device("a100-pcie", **({"interval": 2000, "governor": governor} if governor else {}), **more) as gpu:
+        out = gpu.zeros(1, "Q")
+        r = gpu.load_text(TIMED).timed[1, 32](out, 4000)
+        return r.time_s, r.energy_j, r.cycles, out.tolist()[0]
+
+
+asked = []
+held = timed(lambda told: 705e6 if asked.append(told) is None else 0, settings={"clock.set_hz": "705MHz"})
+assert held == timed(None, settings={"clock.set_hz": "705MHz"}), "a held clock is another"
+assert len(asked) > 5 and sum(told["cycles"] for told in asked) == held[2]
+assert all(told["clock_hz"] == 705e6 and told["lowest_hz"] < 705e6 < told["highest_hz"] for told in asked)
+assert all(abs(sum(told["component_j"].values()) - told["energy_j"]) <= 1e-9 * told["energy_j"] for told in asked)
+asked = []
+fast, slow = timed(None), timed(lambda told: 705e6 if asked.append(told) is None else 0)
+moved = sum(told["seconds"] for told in asked)
+assert abs(moved - slow[0]) < 1e-12 and fast[0] < slow[0] < 2.01 * fast[0] * slow[2] / fast[2], (fast, slow)
+# The timer's nanoseconds are the launch's but for its begin and end, at both clocks: a clock that it missed would be a factor of two.
+for time_s, _, _, timer in (fast, slow):
+    assert 0.85 * time_s < timer * 1e-9 <= time_s + 2e-9, (time_s, timer)
+for wrong in (0, -1, float("nan"), 1e12):
+    try:
+        timed(lambda told: wrong)
+    except warpwatt.Error as error:
+        assert "outside those of this card" in str(error), error
+    else:
+        raise AssertionError(f"a clock of {wrong} Hz was taken")
+try:
+    timed(lambda told: told["no such"])
+except KeyError as error:
+    assert "no such" in str(error)
+else:
+    raise AssertionError("what a governor raised is lost")
+
 # Ctrl-C ends a launch that takes long, soon, and the device goes on.
 import _thread
 import threading

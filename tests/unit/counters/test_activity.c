@@ -269,6 +269,11 @@ static void test_a_good_text_is_read(void **state)
     ww_activity_destroy(read);
 }
 
+/* An interval that says what it ran at. */
+#define POINT(first, last, hz, volts, kelvin)                                                      \
+    "<interval first=\"" first "\" last=\"" last "\" core_hz=\"" hz "\" vdd_v=\"" volts            \
+    "\" temperature_k=\"" kelvin "\"/>"
+
 static void test_faults_are_located(void **state)
 {
     (void)state;
@@ -315,6 +320,19 @@ static void test_faults_are_located(void **state)
              SM0("<stat name=\"sm.ctas\" value=\"1\"/>") "<interval first=\"0\" last=\"5\">" SM0(
                  "<stat name=\"sm.ctas\" value=\"2\"/>") "</interval>" REST,
          WW_ERANGE, 0, "count more"},
+        {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"5\" core_hz=\"1e9\"/>" REST, WW_ESCHEMA,
+         4, "'vdd_v'"},
+        {ROOT LAUNCH SM0("") POINT("0", "5", "0", "1", "300") REST, WW_ERANGE, 4, "core_hz"},
+        {ROOT LAUNCH SM0("") POINT("0", "5", "nan", "1", "300") REST, WW_EPARSE, 4, "core_hz"},
+        {ROOT LAUNCH SM0("") POINT("0", "5", "1e9", "-1", "300") REST, WW_ERANGE, 4, "vdd_v"},
+        {ROOT LAUNCH SM0("") POINT("0", "5", "1e9", "1", "inf") REST, WW_EPARSE, 4,
+         "temperature_k"},
+        {ROOT LAUNCH SM0("")
+             POINT("0", "5", "1e9", "1", "300") "\n<interval first=\"5\" last=\"9\"/>" REST,
+         WW_ESCHEMA, 5, "of some intervals"},
+        {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"5\"/>\n" POINT("5", "9", "1e9", "1",
+                                                                          "300") REST,
+         WW_ESCHEMA, 5, "of some intervals"},
         {ROOT LAUNCH, WW_EPARSE, 0, ""},
         {ROOT LAUNCH SM0("") REST "<more/>", WW_EPARSE, 0, ""},
         {"<activity schema=\"2\" gpu=\"g\" config_hash=\"1\" sms=\"1\" slices=\"1\" "
