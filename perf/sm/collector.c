@@ -40,8 +40,12 @@ static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t no
     return unit != WW_UNIT_LDST || sm->ldst.free != WW_NONE;
 }
 
-static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+/* Collectors go on, and schedulers hear of it; what others have taken of this cycle's ports is
+ * there again in the next. */
+static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
+                             uint64_t *next)
 {
+    *next = sm->oc.ports < sm->arch->regfile.collector_ports ? now + 1 : UINT64_MAX;
     ww_slots blocked = WW_NO_SLOTS;
     for (ww_slots left = ready; ww_any(left);) {
         const unsigned u = sm->ibuf.unit[ww_first(left)];

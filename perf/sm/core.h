@@ -8,8 +8,9 @@
 
 struct ww_core_ops {
     /* Of ready heads of scheduler s: those that cannot issue in cycle now, because their unit or
-     * its way there is taken. */
-    ww_slots (*blocked)(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+     * its way there is taken. Where that is all of them, *next: the first cycle in which one may by
+     * time alone, if nothing is given back before; UINT64_MAX: none. */
+    ww_slots (*blocked)(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now, uint64_t *next);
     /* Whether a head of scheduler s that goes to the unit can issue in cycle now; NULL: a warp
      * can be blocked for itself too. */
     bool (*accepts)(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
@@ -20,9 +21,6 @@ struct ww_core_ops {
     /* First cycle after now in which something taken is free again; UINT64_MAX: not by time alone.
      */
     uint64_t (*next_free)(const ww_sm *sm, uint64_t now);
-    /* Of scheduler s, none of whose ready heads could issue in cycle now: the first cycle in which
-     * one may by time alone. NULL: it is asked in every cycle. */
-    uint64_t (*next_try)(const ww_sm *sm, uint32_t s, uint64_t now);
     bool timed; /* what heads wait for is free again by time; elsewhere when something goes on */
 };
 
@@ -30,43 +28,40 @@ static const ww_core_ops *core_ops_of(ww_core kind);
 
 /* ---- collector.c, core.c ---- */
 static void pool_write(ww_sm *sm, uint32_t flight, uint64_t now);
-static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
+                             uint64_t *next);
 static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
 static void pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 /* ---- pipeline.c ---- */
 static uint64_t pool_next_free(const ww_sm *sm, uint64_t now);
-static uint64_t pool_next_try(const ww_sm *sm, uint32_t s, uint64_t now);
 /* ---- partition.c ---- */
 /* Which pipelines serve which scheduler. */
 static void partition_divide(ww_sm *sm);
-static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
+                                  uint64_t *next);
 static bool partition_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
 static void partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 static void partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now);
-static uint64_t partition_next_try(const ww_sm *sm, uint32_t s, uint64_t now);
 /* ---- given_core.c ---- */
 /* Between launches: the mechanism's core takes the place of the machine's. @error EUNSUP (there is
  * one already), ENOMEM */
 WW_MAYBE_UNUSED static ww_status given_take(ww_sm *sm, const ww_mech_core *core, void *state,
                                             ww_error *err);
 static void given_reset(ww_given_stage *given);
-static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
+                              uint64_t *next);
 static void given_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 static void given_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static uint64_t given_next_free(const ww_sm *sm, uint64_t now);
 /* What moves every cycle. */
 static void given_cycle(ww_sm *sm, uint64_t now);
 /* ---- the kinds ---- */
-static const ww_core_ops ww_pool_core = {pool_blocked,   pool_accepts,  pool_start, pool_write,
-                                         pool_next_free, pool_next_try, false};
-static const ww_core_ops ww_partition_core = {partition_blocked,
-                                              partition_accepts,
-                                              partition_start,
-                                              partition_write,
-                                              partition_next_free,
-                                              partition_next_try,
-                                              true};
+static const ww_core_ops ww_pool_core = {pool_blocked, pool_accepts,   pool_start,
+                                         pool_write,   pool_next_free, false};
+static const ww_core_ops ww_partition_core = {partition_blocked,   partition_accepts,
+                                              partition_start,     partition_write,
+                                              partition_next_free, true};
 /* The SM's; a constant where the compilation is for one kind alone. */
 static inline const ww_core_ops *ww_core_of(const ww_sm *sm)
 {

@@ -24,8 +24,10 @@ static ww_core_inst core_inst(const ww_sm *sm, uint32_t flight)
                           .shared = step != NULL && sm_mem_path(op, step) == WW_PATH_SHARED};
 }
 
-static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
+                              uint64_t *next)
 {
+    *next = now + 1; /* the mechanism is asked again */
     (void)s;
     const ww_core_heads heads = {
         .ready = ww_warps_of_slots(ready),

@@ -351,9 +351,10 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
                                              ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
+        uint64_t next;
         ww_slots ready = sm->warps.live & sm->board.ready & ww_slot(w);
         if (!ww_any(ready) || (!ww_sm_head_accepted(sm, s, w, now) &&
-                               ww_any(ww_core_of(sm)->blocked(sm, s, ready, now)))) {
+                               ww_any(ww_core_of(sm)->blocked(sm, s, ready, now, &next)))) {
             break;
         }
         WW_TRY(issue_warp(sm, w, now, err));
@@ -386,18 +387,16 @@ static WW_ALWAYS_INLINE void sm_charge_slots(ww_sm *sm, uint32_t s, uint64_t unt
     }
 }
 
-/* Scheduler s has lost the slot of cycle now; waits: some of its heads are ready. */
-static WW_ALWAYS_INLINE void sm_settle(ww_sm *sm, uint32_t s, bool waits, uint64_t now)
+/* Scheduler s has lost its slot, and loses those before cycle `until` if nothing changes. */
+static WW_ALWAYS_INLINE void sm_settle(ww_sm *sm, uint32_t s, uint64_t until)
 {
+    const bool steady = sm->issue.policy->eligible == NULL; /* elsewhere asking changes it */
     sm->sleep.changed &= ~sm->issue.sched[s].mine;
-    if (sm->issue.policy->eligible != NULL) {
-        sm->sleep.until[s] = 0; /* it changes by being asked */
-    } else {
-        sm->sleep.until[s] = waits ? ww_core_of(sm)->next_try(sm, s, now) : UINT64_MAX;
-    }
+    sm->sleep.until[s] = steady ? until : 0;
 }
 
-static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, uint64_t now)
+/* next: as blocked() says. */
+static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, uint64_t next)
 {
     ww_stall reason = sm_stall_reason(sm, s, chosen);
     if (WW_BARE) { /* charged with those that follow */
@@ -406,7 +405,7 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, u
         if (WW_LINED) {
             sm->profile->asleep[s] = profile_charge(sm, s, reason, chosen);
         }
-        sm_settle(sm, s, chosen != WW_NONE, now);
+        sm_settle(sm, s, next);
         return;
     }
     sm->counters->v[stall_counter(reason)]++;
@@ -458,8 +457,9 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_err
     ww_sched *sched = &sm->issue.sched[s];
     int left = (sm->mech.owes[s] == now ? 1 : 2) - (half ? 1 : 2);
     while (left > 0) {
+        uint64_t next;
         ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, ww_sm_waiting(sm));
-        ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now);
+        ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now, &next);
         if (!ww_any(candidates)) {
             return WW_OK;
         }
@@ -495,11 +495,11 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         ww_slots waiting = ww_sm_waiting(sm);
         ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
         if (!ww_any(ready)) {
-            lose_slot(sm, s, WW_NONE, now);
+            lose_slot(sm, s, WW_NONE, UINT64_MAX);
             continue;
         }
         if (!WW_BARE && sched->next_issue > now) {
-            lose_slot(sm, s, ww_sm_pick(sm, sched, ready), now);
+            lose_slot(sm, s, ww_sm_pick(sm, sched, ready), now + 1);
             continue;
         }
         uint32_t w = ww_sm_pick(sm, sched, ready);
@@ -508,9 +508,10 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
             ww_charge(sm, chosen, WW_C_SCHED_SELECT, 1);
         }
         if (!ww_sm_head_accepted(sm, s, w, now)) {
-            ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now);
+            uint64_t next;
+            ww_slots candidates = ready & ~ww_core_of(sm)->blocked(sm, s, ready, now, &next);
             if (!ww_any(candidates)) {
-                lose_slot(sm, s, w, now);
+                lose_slot(sm, s, w, next);
                 continue;
             }
             w = ww_sm_pick(sm, sched, candidates);

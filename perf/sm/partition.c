@@ -56,20 +56,44 @@ static uint32_t first_port(const ww_sm *sm, uint32_t s)
     return first;
 }
 
-static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+/* First cycle in which the unit takes an instruction of scheduler s by time, at or before now: it
+ * does; UINT64_MAX: not before it is given something back. */
+static uint64_t unit_free_from(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
 {
-    if (sm->partition.dispatch_free[s][first_port(sm, s)] > now) {
+    if (unit == WW_UNIT_LDST) {
+        const uint64_t port = sm->partition.port_free[s];
+        const bool room = sm->ldst.free != WW_NONE && sm->ldst.count < sm->arch->ldst.queue_entries;
+        return room || port > now ? port : UINT64_MAX;
+    }
+    const ww_pipe_range range = sm->partition.serves[unit][s];
+    uint64_t from = UINT64_MAX;
+    for (uint32_t i = range.first; i < range.end; i++) {
+        from = ww_min_u64(from, sm->units.free[unit][i]);
+    }
+    return from - ww_min_u64(from, sm->partition.ahead[unit]);
+}
+
+static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
+                                  uint64_t *next)
+{
+    const uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
+    *next = port;
+    if (port > now) {
         return ready & ~sm->ibuf.head[WW_UNIT_CTRL];
     }
     ww_slots blocked = WW_NO_SLOTS;
+    uint64_t first = UINT64_MAX;
     for (ww_slots left = ready; ww_any(left);) {
         const unsigned u = sm->ibuf.unit[ww_first(left)];
         ww_slots heads = sm->ibuf.head[u] & ready;
         left = ww_rest(left) & ~heads;
-        if (u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
+        const uint64_t from = u == WW_UNIT_CTRL ? 0 : unit_free_from(sm, u, s, now);
+        if (from > now) {
             blocked |= heads;
+            first = ww_min_u64(first, from);
         }
     }
+    *next = first;
     return blocked;
 }
 
@@ -92,32 +116,25 @@ static uint64_t next_pipe(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t n
     return next;
 }
 
-static uint64_t partition_next_try(const ww_sm *sm, uint32_t s, uint64_t now)
-{
-    const ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
-    uint64_t next = UINT64_MAX;
-    if (!ww_any(ready)) {
-        return next;
-    }
-    uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
-    next = port > now ? port : next;
-    port = sm->partition.port_free[s];
-    next = port > now ? ww_min_u64(next, port) : next;
-    for (ww_slots left = ready; ww_any(left);) {
-        const unsigned u = sm->ibuf.unit[ww_first(left)];
-        left = ww_rest(left) & ~sm->ibuf.head[u];
-        if (u != WW_UNIT_CTRL && u != WW_UNIT_LDST) {
-            next = ww_min_u64(next, next_pipe(sm, u, s, now));
-        }
-    }
-    return next;
-}
-
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        next = ww_min_u64(next, partition_next_try(sm, s, now));
+        const ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
+        if (!ww_any(ready)) {
+            continue;
+        }
+        uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
+        next = port > now ? ww_min_u64(next, port) : next;
+        port = sm->partition.port_free[s];
+        next = port > now ? ww_min_u64(next, port) : next;
+        for (ww_slots left = ready; ww_any(left);) {
+            const unsigned u = sm->ibuf.unit[ww_first(left)];
+            left = ww_rest(left) & ~sm->ibuf.head[u];
+            if (u != WW_UNIT_CTRL && u != WW_UNIT_LDST) {
+                next = ww_min_u64(next, next_pipe(sm, u, s, now));
+            }
+        }
     }
     return next;
 }

@@ -87,11 +87,3 @@ static uint64_t pool_next_free(const ww_sm *sm, uint64_t now)
     }
     return ww_max_u64(next, now + 1);
 }
-
-/* Collectors go on, and schedulers hear of it; what others have taken of this cycle's ports is
- * there again in the next. */
-static uint64_t pool_next_try(const ww_sm *sm, uint32_t s, uint64_t now)
-{
-    (void)s;
-    return sm->oc.ports < sm->arch->regfile.collector_ports ? now + 1 : UINT64_MAX;
-}

@@ -66,10 +66,11 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
         }
         ww_sched *sched = &sm->issue.sched[s];
         ww_slots ready = sm->board.ready & ww_sm_eligible(sm, sched, waiting);
+        uint64_t next = UINT64_MAX;
         bool paced = !WW_BARE && sched->next_issue > now;
         any = any || (ww_any(ready) && !paced &&
                       (ww_sm_head_accepted(sm, s, ww_first(ready), now) ||
-                       ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now))));
+                       ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now, &next))));
         if (any) {
             if (sm->issue.policy->eligible != NULL) {
                 continue;
@@ -81,7 +82,7 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
         sm->sleep.select[s] = ww_any(ready) && !paced;
         sm->sleep.reason[s] = (uint8_t)sm_stall_reason(sm, s, chosen);
         if (WW_BARE) {
-            sm_settle(sm, s, ww_any(ready), now);
+            sm_settle(sm, s, next);
         }
         if (WW_PLAIN) {
             continue;

@@ -92,7 +92,8 @@ static const char *sm_verify_settled(const ww_sm *sm, uint64_t now)
             continue;
         }
         const ww_slots ready = sm->board.ready & sched->mine & sm->warps.live;
-        if (ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now))) {
+        uint64_t next;
+        if (ww_any(ready & ~ww_core_of(sm)->blocked(sm, s, ready, now, &next))) {
             return "a scheduler that has settled has nothing to issue";
         }
         const uint32_t chosen = ww_any(ready) ? sm->issue.policy->pick(sched, ready) : WW_NONE;
