@@ -22,7 +22,6 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .next = WW_NEVER,
         .next_request = WW_NEVER,
         .next_grant = WW_NEVER,
-        .next_arrival = WW_NEVER,
     };
     net->in = WW_ARENA_NEW_ARRAY(arena, ww_net_input, inputs);
     net->port_free = WW_ARENA_NEW_ARRAY(arena, uint64_t, inputs);
@@ -33,13 +32,13 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
     net->asking = WW_ARENA_NEW_ARRAY(arena, uint64_t, outputs);
     net->waiting = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->in_words);
     net->asked = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
-    net->flying = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->arrived = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     for (uint32_t i = 0; net->in && i < inputs; i++) {
         net->in[i].port = i / sharing;
     }
     return net->in && net->port_free && net->queue && net->out && net->dest && net->want &&
-           net->asking && net->waiting && net->asked && net->flying && net->arrived;
+           net->asking && net->waiting && net->asked && net->arrived &&
+           ww__agenda_init(&net->arrivals, outputs, arena);
 }
 
 void ww__net_widen(ww_net *net, uint32_t flits)
@@ -167,13 +166,19 @@ static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *fr
     return UINT32_MAX;
 }
 
+/* The output's oldest packet, on its way, is there in cycle `ready`. */
+static void expect(ww_net *net, uint32_t output, uint64_t ready)
+{
+    ww__agenda_wake(&net->arrivals, output, ready);
+    net->next = ww_min_u64(net->next, ready);
+}
+
 void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
 {
     ww_net_output *out = &net->out[output];
     WW_ASSERT(out->queue.count < net->output_capacity);
     if (out->queue.count == 0) {
-        ww__bit_set(net->flying, output);
-        due(net, &net->next_arrival, net->pool->packet[id].ready);
+        expect(net, output, net->pool->packet[id].ready);
     }
     ww__fifo_push(&out->queue, net->pool, id);
     if (net->on_certain) {
@@ -236,23 +241,34 @@ static void arbitrate(ww_net *net, uint64_t now)
     }
 }
 
-static void deliver(ww_net *net, uint64_t now)
+/* Those due in cycle now are in its place of the ring, and others that are due rounds later. */
+static void deliver_due(ww_net *net, uint64_t now)
 {
-    net->next_arrival = WW_NEVER;
-    for (uint32_t w = 0; w < net->out_words; w++) {
-        for (uint64_t bits = net->flying[w]; bits != 0; bits &= bits - 1) {
-            uint32_t o = w * 64 + ww__bit_first(bits);
-            uint64_t ready = net->pool->packet[net->out[o].queue.head].ready;
-            if (ready > now) {
-                net->next_arrival = ww_min_u64(net->next_arrival, ready);
+    ww_agenda *agenda = &net->arrivals;
+    for (uint32_t w = 0; w < agenda->words; w++) {
+        for (uint64_t bits = ww__agenda_take(agenda, w, now); bits != 0; bits &= bits - 1) {
+            const uint32_t o = w * 64 + ww__bit_first(bits);
+            const uint64_t at = agenda->at[o];
+            if (at > now) {
+                ww__agenda_put(agenda, o, at, now);
                 continue;
             }
-            ww__bit_clear(net->flying, o);
+            WW_ASSERT(net->out[o].queue.count > 0 &&
+                      net->pool->packet[net->out[o].queue.head].ready == at);
+            ww__agenda_put(agenda, o, WW_NEVER, now);
             ww__bit_set(net->arrived, o);
             if (net->on_arrival) {
                 net->on_arrival(net->user, o);
             }
         }
+    }
+    ww__agenda_pass(agenda, now);
+}
+
+static void deliver(ww_net *net, uint64_t now)
+{
+    while (net->arrivals.next <= now) { /* of cycles that were not ticked too */
+        deliver_due(net, net->arrivals.next);
     }
 }
 
@@ -268,11 +284,9 @@ void ww__net_tick(ww_net *net, uint64_t now)
     if (net->next_grant <= now) {
         arbitrate(net, now);
     }
-    if (net->next_arrival <= now) {
-        deliver(net, now);
-    }
+    deliver(net, now);
     net->next = ww_min_u64(ww_min_u64(net->next, net->next_request),
-                           ww_min_u64(net->next_grant, net->next_arrival));
+                           ww_min_u64(net->next_grant, net->arrivals.next));
 }
 
 uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
@@ -293,8 +307,7 @@ uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
         uint64_t ready = net->pool->packet[out->queue.head].ready;
         if (ready > now) {
             ww__bit_clear(net->arrived, output);
-            ww__bit_set(net->flying, output);
-            due(net, &net->next_arrival, ready);
+            expect(net, output, ready);
         }
     }
     return id;

@@ -31,13 +31,13 @@ struct ww_net {
     uint64_t *port_free; /* [port] cycle from which it can start another packet */
     ww_fifo *queue;      /* [input * channels + channel] */
     ww_net_output *out;
-    uint16_t *dest;    /* [capacity of pool] output of a packet in this net */
-    uint64_t *want;    /* [output * in_words] queues whose head asks for the output */
-    uint64_t *asking;  /* [output] which words of `want` are not 0; of the first 64 */
-    uint64_t *waiting; /* queues whose head has not asked yet */
-    uint64_t *asked;   /* outputs with a request */
-    uint64_t *flying;  /* outputs whose oldest packet is on its way */
-    uint64_t *arrived; /* outputs whose oldest packet can be taken */
+    uint16_t *dest;     /* [capacity of pool] output of a packet in this net */
+    uint64_t *want;     /* [output * in_words] queues whose head asks for the output */
+    uint64_t *asking;   /* [output] which words of `want` are not 0; of the first 64 */
+    uint64_t *waiting;  /* queues whose head has not asked yet */
+    uint64_t *asked;    /* outputs with a request */
+    ww_agenda arrivals; /* outputs whose oldest packet is on its way, by its arrival */
+    uint64_t *arrived;  /* outputs whose oldest packet can be taken */
     uint32_t inputs, outputs, channels, in_words, out_words;
     bool ports_contended; /* several queues leave through one port */
     uint32_t input_packets, output_capacity;
@@ -48,7 +48,6 @@ struct ww_net {
         next; /* cycle of the next work; WW_NEVER: idle. No later than the next of each part: */
     uint64_t next_request; /* crossbar: a head can ask */
     uint64_t next_grant;   /* crossbar: an output that is asked can start a packet */
-    uint64_t next_arrival; /* an oldest packet arrives */
     /* Called when a packet leaves its input, with the cycles that it waited there; when its arrival
      * at the output, in cycle packet.ready, is certain, `latency` cycles before or more; and when
      * an output's oldest packet arrives. */
