@@ -393,6 +393,7 @@ static WW_ALWAYS_INLINE void sm_settle(ww_sm *sm, uint32_t s, uint64_t until)
     const bool steady = sm->issue.policy->eligible == NULL; /* elsewhere asking changes it */
     sm->sleep.changed &= ~sm->issue.sched[s].mine;
     sm->sleep.until[s] = steady ? until : 0;
+    sm->sleep.first = ww_min_u64(sm->sleep.first, sm->sleep.until[s]);
 }
 
 /* next: as blocked() says. */

@@ -97,6 +97,9 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
             sm->profile->asleep[s] = profile_charge(sm, s, (ww_stall)sm->sleep.reason[s], chosen);
         }
     }
+    if (WW_BARE) {
+        ww_sm_find_first(sm);
+    }
     return any;
 }
 
@@ -141,11 +144,7 @@ static uint64_t next_free(const ww_sm *sm, uint64_t now)
         sm->issue.policy->eligible != NULL) {
         return ww_core_of(sm)->next_free(sm, now);
     }
-    uint64_t next = UINT64_MAX;
-    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        next = ww_min_u64(next, sm->sleep.until[s]);
-    }
-    return next;
+    return sm->sleep.first;
 }
 
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
@@ -209,6 +208,7 @@ static WW_ALWAYS_INLINE ww_status ask_schedulers(ww_sm *sm, uint64_t now, ww_err
     if (ww_sm_any_asked(sm, now)) {
         account_active(sm, now + 1);
         WW_TRY(sm_issue(sm, now, err));
+        ww_sm_find_first(sm);
     }
     if (sm->pulse.ctas == 0) {
         account_slots(sm, now + 1);

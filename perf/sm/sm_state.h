@@ -268,11 +268,17 @@ static inline bool ww_sm_asked(const ww_sm *sm, uint32_t s, uint64_t now)
 
 static inline bool ww_sm_any_asked(const ww_sm *sm, uint64_t now)
 {
-    bool any = ww_any(sm->sleep.changed);
-    for (uint32_t s = 0; s < sm->issue.schedulers && !any; s++) {
-        any = sm->sleep.until[s] <= now;
+    return sm->sleep.first <= now || ww_any(sm->sleep.changed);
+}
+
+/* Some have been asked. */
+static inline void ww_sm_find_first(ww_sm *sm)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        first = sm->sleep.until[s] < first ? sm->sleep.until[s] : first;
     }
-    return any;
+    sm->sleep.first = first;
 }
 
 static inline void ww_sm_ask_all(ww_sm *sm)
@@ -280,6 +286,7 @@ static inline void ww_sm_ask_all(ww_sm *sm)
     for (uint32_t s = 0; s < WW_SM_SCHEDULERS; s++) {
         sm->sleep.until[s] = 0;
     }
+    sm->sleep.first = 0;
 }
 
 /* Cycles before `cycle` are charged, or nothing is charged for them. */

@@ -364,6 +364,7 @@ typedef struct ww_sleep {
     bool allowed;
     ww_slots changed;                  /* judged anew since their scheduler was asked */
     uint64_t until[WW_SM_SCHEDULERS];  /* first cycle in which it is asked though nothing changes */
+    uint64_t first;                    /* the least of them, or less */
     uint64_t since[WW_SM_SCHEDULERS];  /* slots before that cycle are in the counters */
     uint64_t accounted;                /* all else of the cycles before this one is */
     uint8_t reason[WW_SM_SCHEDULERS];  /* ww_stall of each scheduler */

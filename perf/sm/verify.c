@@ -89,6 +89,9 @@ static const char *sm_verify_settled(const ww_sm *sm, uint64_t now)
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         const ww_sched *sched = &sm->issue.sched[s];
         if (ww_sm_asked(sm, s, now)) {
+            if (!ww_sm_any_asked(sm, now)) {
+                return "a scheduler that must be asked is one of some";
+            }
             continue;
         }
         const ww_slots ready = sm->board.ready & sched->mine & sm->warps.live;
