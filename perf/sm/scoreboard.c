@@ -1,6 +1,7 @@
 /* scoreboard.c - registers with a result on its way, per warp: an instruction waits while it names
  * one of them (RAW and WAW; sources are read in order before later writers, so WAR cannot occur).
  * Bits, registers first, predicates behind. */
+#include "base/assert.h"
 #include "perf/sm/sm_state.h"
 
 /* Whether hardware keeps account of the result: with control bits only where the time is not fixed.
@@ -76,6 +77,30 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     count_write(sm, uop);
 }
 
+/* The same of a warp that waits for results, one of which has come: all else of it is as it was
+ * when it was judged, and results that memory brings only become fewer. Its scheduler need not ask
+ * while it goes on waiting; but lines tell whom it waits for. */
+static WW_ALWAYS_INLINE void got_result(ww_sm *sm, uint32_t w)
+{
+    const ww_slots bit = ww_slot(w);
+    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
+    const size_t row = (size_t)w * sm->board.stride;
+    WW_ASSERT(ww_in(sm->warps.live & sm->ibuf.decoded, w));
+    ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
+    if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
+        sm->board.ready |= bit;
+        sm->board.raw_short &= ~bit;
+        sm->board.raw_long &= ~bit;
+    } else if (ww_in(sm->board.raw_long, w) &&
+               names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
+        sm->board.raw_long &= ~bit;
+        sm->board.raw_short |= bit;
+    } else if (WW_PLAIN) {
+        return;
+    }
+    sm->sleep.changed |= bit;
+}
+
 static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     if (uop->reserve_count == 0) {
@@ -91,6 +116,10 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     } while (WW_UNLIKELY(++i < uop->reserve_count));
     count_write(sm, uop);
     if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
-        sm_evaluate(sm, w);
+        if (WW_BARE) {
+            got_result(sm, w);
+        } else {
+            sm_evaluate(sm, w);
+        }
     }
 }
