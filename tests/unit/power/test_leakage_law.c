@@ -48,19 +48,22 @@ static ww_power_model *model_at(const char *gpu, const char *temp_k)
     return model;
 }
 
-/* Of a card's node: channels by the law, gates by their table. */
+/* Of a card's node: channels by the law, and as barriers are lowered at its voltage; gates by their
+ * table. */
 static double by_law(const char *gpu, double cold_k, double warm_k)
 {
     ww_arch *arch;
     ww_node_table *table;
-    ww_node at, first;
+    ww_node at, nominal, first;
     double sum[2], temp_k[2] = {cold_k, warm_k};
     assert_ok(ww_arch_load(gpu, NULL, 0, &arch, &err), err);
     assert_ok(ww_node_load(WW_SOURCE_DIR "/configs/tech", arch->chip.feature_m, &table, &err), err);
-    assert_ok(ww_node_at(table, WW_DEVICE_HP, arch->chip.vdd_v, 300, &first, &err), err);
+    assert_ok(ww_node_at(table, WW_DEVICE_HP, 0, 300, &first, &err), err);
     for (int i = 0; i < 2; i++) {
         assert_ok(ww_node_at(table, WW_DEVICE_HP, arch->chip.vdd_v, temp_k[i], &at, &err), err);
-        sum[i] = first.peri.i_off_a_per_m * law(temp_k[i]) + at.peri.i_gate_a_per_m;
+        assert_ok(ww_node_at(table, WW_DEVICE_HP, 0, temp_k[i], &nominal, &err), err);
+        double lowered = at.peri.i_off_a_per_m / nominal.peri.i_off_a_per_m;
+        sum[i] = first.peri.i_off_a_per_m * law(temp_k[i]) * lowered + at.peri.i_gate_a_per_m;
     }
     ww_node_destroy(table);
     ww_arch_destroy(arch);
@@ -82,7 +85,7 @@ static void structures_of_a_calibrated_card_follow_it(void **state)
         assert_int_equal(count, of);
         for (size_t i = 0; i < count; i++) {
             if (i == cold->constant) {
-                assert_true(b[i].leakage_w > a[i].leakage_w);
+                assert_true(b[i].leakage_w >= a[i].leakage_w);
                 assert_true(b[i].leakage_w < a[i].leakage_w * expected);
             } else if (a[i].leakage_w > 0) {
                 assert_near(b[i].leakage_w / a[i].leakage_w, expected, 0.01, 0);
