@@ -167,27 +167,15 @@ static uint32_t read_cycles(const ww_sm *sm, const ww_sm_op *uop)
     return passes > per_cycle ? (passes + per_cycle - 1u) / per_cycle : 1;
 }
 
-static WW_NOINLINE void note_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
-{
-    const uint32_t pc = ww_place_of(sm, uop);
-    ww_note(sm, pc, WW_C_RF_ARBITRATION, uop->src_words);
-    ww_note(sm, pc, WW_C_RF_READ, uop->src_words);
-    ww_note(sm, pc, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
-    ww_note(sm, pc, WW_C_OC_WRITE, uop->src_words);
-    ww_note(sm, pc, WW_C_OC_READ, 1);
-}
-
 static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint32_t cycles)
 {
-    ww_count(sm, WW_C_RF_ARBITRATION, uop->src_words);
+    const uint32_t pc = ww_place_of(sm, uop), words = uop->src_words;
     ww_count(sm, WW_C_RF_CONFLICT, cycles - 1);
-    ww_count(sm, WW_C_RF_READ, uop->src_words);
-    ww_count(sm, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
-    ww_count(sm, WW_C_OC_WRITE, uop->src_words);
-    ww_count(sm, WW_C_OC_READ, 1);
-    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
-        note_operands(sm, uop, lanes);
-    }
+    ww_charge(sm, pc, WW_C_RF_ARBITRATION, words);
+    ww_charge(sm, pc, WW_C_RF_READ, words);
+    ww_charge(sm, pc, WW_C_RF_READ_LANES, (uint64_t)words * lanes);
+    ww_charge(sm, pc, WW_C_OC_WRITE, words);
+    ww_charge(sm, pc, WW_C_OC_READ, 1);
 }
 
 static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)

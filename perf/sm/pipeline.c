@@ -17,7 +17,7 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
     return -1;
 }
 
-static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
+static WW_ALWAYS_INLINE void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
     const ww_counter pipe = ww_pipe_counter(uop->unit);
     const bool noted = WW_UNLIKELY(ww_charged(sm) != NULL);
