@@ -46,6 +46,11 @@ void ww__net_widen(ww_net *net, uint32_t flits)
     net->out_flits = flits;
 }
 
+void ww__net_limit(ww_net *net, uint32_t flits)
+{
+    net->most = flits;
+}
+
 /* Part of the work, *part its next cycle, is due in `cycle` at the latest. */
 static inline void due(ww_net *net, uint64_t *part, uint64_t cycle)
 {
@@ -203,6 +208,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     net->port_free[in->port] = now + packet->flits;
     out->free_at = now + (packet->flits + net->out_flits - 1) / net->out_flits;
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
+    net->most_free += packet->flits;
 
     ww__net_hand_over(net, o, id);
     const bool last = stop_asking(net, o, q);
@@ -215,29 +221,55 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     }
 }
 
+/* Output o, which is asked, starts a packet if it can, or has its turn later. */
+static inline void serve(ww_net *net, uint32_t o, uint64_t now)
+{
+    ww_net_output *out = &net->out[o];
+    if (out->queue.count >= net->output_capacity) {
+        ww__bit_clear(net->asked, o); /* until its consumer takes something */
+        return;
+    }
+    uint64_t next = out->free_at;
+    if (out->free_at <= now) {
+        uint32_t q = choose(net, o, now, &next);
+        if (q != UINT32_MAX) {
+            grant(net, o, q, now);
+            next = out->free_at;
+        }
+    }
+    if (ww__bit_get(net->asked, o)) {
+        net->next_grant = ww_min_u64(net->next_grant, ww_max_u64(now + 1, next));
+    }
+}
+
 static void arbitrate(ww_net *net, uint64_t now)
 {
     net->next_grant = WW_NEVER;
     for (uint32_t w = 0; w < net->out_words; w++) {
         for (uint64_t bits = net->asked[w]; bits != 0; bits &= bits - 1) {
-            uint32_t o = w * 64 + ww__bit_first(bits);
-            ww_net_output *out = &net->out[o];
-            if (out->queue.count >= net->output_capacity) {
-                ww__bit_clear(net->asked, o); /* until its consumer takes something */
-                continue;
-            }
-            uint64_t next = out->free_at;
-            if (out->free_at <= now) {
-                uint32_t q = choose(net, o, now, &next);
-                if (q != UINT32_MAX) {
-                    grant(net, o, q, now);
-                    next = out->free_at;
-                }
-            }
-            if (ww__bit_get(net->asked, o)) {
-                net->next_grant = ww_min_u64(net->next_grant, ww_max_u64(now + 1, next));
-            }
+            serve(net, w * 64 + ww__bit_first(bits), now);
         }
+    }
+}
+
+/* The same where all outputs share `most` flits a cycle: the first that finds none left is the
+ * first of the next cycle. */
+static void arbitrate_shared(ww_net *net, uint64_t now)
+{
+    const uint64_t end = (now + 1) * net->most;
+    const uint32_t first = net->first;
+    net->next_grant = WW_NEVER;
+    net->most_free = ww_max_u64(net->most_free, now * net->most);
+    for (uint32_t k = 0, o = first; k < net->outputs; k++, o = o + 1 == net->outputs ? 0 : o + 1) {
+        if (!ww__bit_get(net->asked, o)) {
+            continue;
+        }
+        if (net->most_free >= end) {
+            net->first = o;
+            net->next_grant = net->most_free / net->most;
+            return;
+        }
+        serve(net, o, now);
     }
 }
 
@@ -282,7 +314,11 @@ void ww__net_tick(ww_net *net, uint64_t now)
         post_requests(net, now);
     }
     if (net->next_grant <= now) {
-        arbitrate(net, now);
+        if (net->most != 0) {
+            arbitrate_shared(net, now);
+        } else {
+            arbitrate(net, now);
+        }
     }
     deliver(net, now);
     net->next = ww_min_u64(ww_min_u64(net->next, net->next_request),

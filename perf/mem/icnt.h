@@ -43,6 +43,9 @@ struct ww_net {
     uint32_t input_packets, output_capacity;
     uint32_t latency;
     uint32_t out_flits; /* crossbar: flits that an output takes in a cycle, of several inputs */
+    uint32_t most;      /* crossbar: flits that all outputs together take in a cycle; 0: any */
+    uint32_t first;     /* of outputs in a cycle, where the last ended by `most` */
+    uint64_t most_free; /* flits since cycle 0 by when all that is granted has passed, at `most` */
     ww_mesh *mesh;      /* NULL: a crossbar */
     uint64_t
         next; /* cycle of the next work; WW_NEVER: idle. No later than the next of each part: */
@@ -63,6 +66,9 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
                   uint32_t outputs, ww_pool *pool, ww_arena *arena);
 /** An output takes so many flits in a cycle, each of another input: links that are as wide. */
 void ww__net_widen(ww_net *net, uint32_t flits);
+/** All outputs of a crossbar together take so many flits in a cycle; 0: no such limit. Outputs are
+ * served in turn. */
+void ww__net_limit(ww_net *net, uint32_t flits);
 static inline bool ww__net_can_push(const ww_net *net, uint32_t input)
 {
     return net->in[input].count < net->input_packets;

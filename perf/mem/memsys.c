@@ -112,6 +112,7 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
         return false;
     }
     ww__net_widen(&ms->reply, arch->icnt.reply_flits);
+    ww__net_limit(&ms->reply, arch->icnt.reply_most);
     if (arch->icnt.topology == WW_ICNT_MESH && !make_meshes(ms, arch)) {
         return false;
     }

@@ -92,6 +92,26 @@ static void a_wide_output_takes_two_inputs_at_once(void **state)
     ww_arena_fini(&b.arena);
 }
 
+/* Three outputs that share two flits a cycle: packets of two flits from three inputs of their own
+ * start one a cycle, and the output that waited first begins the next round. */
+static void outputs_share_the_flits_of_a_cycle(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 8, 4);
+    ww__net_limit(&b.net, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        push(&b, i, i, 2, i, 0);
+        push(&b, i, i, 2, 3 + i, 0);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint64_t now = arrival(&b, i % 3, 0);
+        assert_int_equal(now, 1 + i + 8 + 1);
+        assert_int_equal(take(&b, i % 3, now, NULL), i);
+    }
+    ww_arena_fini(&b.arena);
+}
+
 static void full_outputs_hold_packets_back(void **state)
 {
     (void)state;
@@ -207,6 +227,7 @@ int main(void)
         cmocka_unit_test(one_flit_takes_the_latency),
         cmocka_unit_test(data_packets_serialise_on_port_and_link),
         cmocka_unit_test(a_wide_output_takes_two_inputs_at_once),
+        cmocka_unit_test(outputs_share_the_flits_of_a_cycle),
         cmocka_unit_test(full_outputs_hold_packets_back),
         cmocka_unit_test(competing_inputs_get_equal_shares),
         cmocka_unit_test(packets_of_one_flow_stay_in_order),
