@@ -1,6 +1,6 @@
-/* async.c - `warpwatt validate async`: latencies and rates of the asynchronous paths of Hopper
- * cards, by kernels of ours, beside published ones, each on the card that it was measured on.
- * Measured intervals of the matrix unit are met to the cycle, measured latencies in their mean;
+/* async.c - `warpwatt validate async`: latencies, rates and power of the asynchronous paths of
+ * Hopper cards, by kernels of ours, beside published ones, each on the card that it was measured
+ * on. Measured intervals of the matrix unit are met to the cycle, measured latencies in their mean;
  * rates, fitted numbers and such as others disagree with are shown. */
 #include <math.h>
 #include <string.h>
@@ -29,9 +29,9 @@ enum {
     COLUMNS
 };
 
-typedef enum judged { JUDGED_NOT, JUDGED_INTERVAL, JUDGED_LATENCY } judged;
+typedef enum judged { JUDGED_NOT, JUDGED_INTERVAL, JUDGED_LATENCY, JUDGED_POWER } judged;
 
-static const char *const kinds[] = {"", "interval", "latency", NULL};
+static const char *const kinds[] = {"", "interval", "latency", "power", NULL};
 static const ww_ref_column reference[COLUMNS] = {
     [GPU] = {"gpu", .kind = WW_REF_NAME},
     [PATH] = {"path", .kind = WW_REF_NAME},
@@ -77,7 +77,20 @@ static ww_status bench_at(const ww__comparing *c, size_t line, ww__async_bench *
     return count_at(c, line, ADVANCE, &out->advance, err);
 }
 
-/* An interval is judged by its distance in cycles; latencies together, below the table. */
+static ww_status measure(ww__comparing *c, const ww__async_bench *b, ww_row *row, ww_error *err)
+{
+    ww__async_answer answer = {.sigma = NAN};
+    WW_TRY(strcmp(b->kernel, "memory") == 0
+               ? ww__memory_measure(&c->arena, b->gpu, b->measure, &answer.value, err)
+               : ww__async_measure(&c->arena, b, &answer, err));
+    row->ours = answer.value;
+    row->sigma = answer.sigma;
+    row->detail[0] = answer.sigma;
+    return WW_OK;
+}
+
+/* An interval is judged by its distance in cycles, a power by its own in parts of the measured one;
+ * latencies together, below the table. */
 static ww_status take(ww__comparing *c, size_t line, ww_error *err)
 {
     ww__async_bench b;
@@ -91,13 +104,13 @@ static ww_status take(ww__comparing *c, size_t line, ww_error *err)
     row.quality = kinds[kind];
     row.note = ww_refs_text(c->refs, line, NOTE);
     row.reference = ww_refs_number(c->refs, line, VALUE);
-    WW_TRY(strcmp(b.kernel, "memory") == 0
-               ? ww__memory_measure(&c->arena, b.gpu, b.measure, &row.ours, err)
-               : ww__async_measure(&c->arena, &b, &row.ours, err));
-    if (kind == JUDGED_INTERVAL) {
-        WW_TRY(ww_bars_find(c->bars, "async", "interval", &bar, err));
+    WW_TRY(measure(c, &b, &row, err));
+    double off = fabs(row.ours - row.reference);
+    if (kind == JUDGED_INTERVAL || kind == JUDGED_POWER) {
+        WW_TRY(ww_bars_find(c->bars, "async", kinds[kind], &bar, err));
+        off /= kind == JUDGED_POWER ? row.reference : 1;
     }
-    ww_judge(&row, bar, fabs(row.ours - row.reference));
+    ww_judge(&row, bar, off);
     return ww_rows_add(&c->rows, &row, err);
 }
 
@@ -137,6 +150,7 @@ ww_status ww_validate_async(const ww_validation *asked, ww_error *err)
         {"unit", .field = WW_SHOW_UNIT},
         {"published", .field = WW_SHOW_REFERENCE, .digits = 1},
         {"warpwatt", .field = WW_SHOW_OURS, .digits = 1},
+        {"plus_minus", .field = WW_SHOW_DETAIL1, .digits = 1},
         {"error_percent", .field = WW_SHOW_ERROR, .digits = 1},
         {"judged", .field = WW_SHOW_QUALITY},
         {"bar", .field = WW_SHOW_TEXT, .text = ww_show_missed},

@@ -33,11 +33,18 @@ typedef struct ww__async_bench {
  *   near …          the same of what the L2 holds
  *   one, fenced, group  cycles of a product, its commit and its wait; with a fence; of each of
  *                       eight in a group
+ *   watt            of the card while it does nothing else, with the values' own energies
  *   interval, issue, share  of products in a group, of 2048 multiply-adds a cycle and SM in % */
 
-/** @error ENOTFOUND, ESCHEMA: there is no such kernel or measure; and those of the device */
-WW_NODISCARD ww_status ww__async_measure(ww_arena *arena, const ww__async_bench *b, double *out,
-                                         ww_error *err);
+typedef struct ww__async_answer {
+    double value;
+    double sigma; /* standard uncertainty, in the same unit; NaN: of a time, not known */
+} ww__async_answer;
+
+/** @error ENOTFOUND, ESCHEMA: there is no such kernel or measure; ERANGE: too few or too many
+ * repeats; and those of the device */
+WW_NODISCARD ww_status ww__async_measure(ww_arena *arena, const ww__async_bench *b,
+                                         ww__async_answer *out, ww_error *err);
 
 /* What a product of a warp group is, from its shape. */
 typedef struct ww__async_product {

@@ -1,10 +1,12 @@
 /* async_bench.c - one measurement: a device, a kernel, its memory, and what the clocks say. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "isa/tensor_map.h"
+#include "power/power.h"
 #include "validation/async.h"
 #include "validation/validate.h"
 
@@ -25,15 +27,17 @@ typedef struct bench {
     ww_device *device;
     ww_module *module;
     ww_devptr in, out;
+    ww_power_model *model; /* NULL: time alone is asked for */
+    ww_power_repeated power;
     uint64_t cycles; /* of the last launch */
     uint32_t got[MOST_REPEATS];
 } bench;
 
-static ww_status keep_cycles(void *user, const struct ww_launch_record *record, ww_error *err)
+static ww_status keep_launch(void *user, const struct ww_launch_record *record, ww_error *err)
 {
-    (void)err;
-    ((bench *)user)->cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
-    return WW_OK;
+    bench *b = user;
+    b->cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
+    return b->model != NULL ? ww_power_repeat(b->model, b->arch, record, &b->power, err) : WW_OK;
 }
 
 static uint32_t ctas(const bench *b)
@@ -156,9 +160,8 @@ static ww_status by_copies(bench *b, const char *unit, double *out, ww_error *er
 
 /* ---- products of warp groups ---- */
 
-/* Cycles of a group of so many products. */
-static ww_status group_cycles(bench *b, const ww__async_product *p, uint32_t products, bool fenced,
-                              bool waited, double *out, ww_error *err)
+static ww_status load_group(bench *b, const ww__async_product *p, uint32_t products, bool fenced,
+                            bool waited, ww_error *err)
 {
     ww_str text = {0};
     ww__async_add_product(&text, p, products, fenced, waited);
@@ -167,7 +170,14 @@ static ww_status group_cycles(bench *b, const ww__async_product *p, uint32_t pro
         status = ww_device_load_ptx(b->device, "product.ptx", text.data, text.len, &b->module, err);
     }
     ww_str_fini(&text);
-    WW_TRY(status);
+    return status;
+}
+
+/* Cycles of a group of so many products. */
+static ww_status group_cycles(bench *b, const ww__async_product *p, uint32_t products, bool fenced,
+                              bool waited, double *out, ww_error *err)
+{
+    WW_TRY(load_group(b, p, products, fenced, waited, err));
     WW_TRY(launch(b, PASSES, err));
     WW_TRY(fetch(b, 2, err));
     *out = (double)b->got[0] / (PASSES - 1);
@@ -197,6 +207,42 @@ static ww_status by_product(bench *b, double *out, ww_error *err)
         return WW_OK;
     }
     return issue || strcmp(what, "interval") == 0 ? WW_OK : unknown(b, err);
+}
+
+/* ---- power ---- */
+
+static ww_status launch_for_power(bench *b, uint32_t repeats, ww_power_repeated *out, ww_error *err)
+{
+    b->power = (ww_power_repeated){0};
+    WW_TRY(launch(b, repeats, err));
+    *out = b->power;
+    return WW_OK;
+}
+
+/* Watts of a card that does nothing else, of the values that the kernel has, all zero: of the
+ * second half of twice as many repeats, so that its start and its end drop out. */
+static ww_status by_power(bench *b, ww_arena *arena, ww__async_answer *out, ww_error *err)
+{
+    ww_power_repeated shorter, longer;
+    double watts, sigma;
+    if (strcmp(b->asked->kernel, WW__ASYNC_PRODUCT) == 0) {
+        ww__async_product p;
+        WW_TRY(ww__async_product_of(b->asked->shape, &p, err));
+        WW_TRY(load_group(b, &p, 2 * IN_GROUP, false, true, err));
+    } else {
+        WW_TRY(ww_validation_kernels(arena, KERNELS, b->device, &b->module, err));
+    }
+    WW_TRY(launch(b, 2, err)); /* fills caches */
+    WW_TRY(launch_for_power(b, b->asked->repeats, &shorter, err));
+    WW_TRY(launch_for_power(b, 2 * b->asked->repeats, &longer, err));
+    if (!(longer.time_s > shorter.time_s) ||
+        !ww_power_repeated_w(b->model, b->arch, &longer, &watts, &sigma)) {
+        return ww_fail(err, WW_ERANGE, "%s of %u repeats is too short for a power",
+                       b->asked->kernel, b->asked->repeats);
+    }
+    out->value = (longer.total_j - shorter.total_j) / (longer.time_s - shorter.time_s);
+    out->sigma = out->value * sigma / watts;
+    return WW_OK;
 }
 
 /* ---- boxes of a tensor ---- */
@@ -265,13 +311,22 @@ static ww_status prepare(bench *b, bool near, ww_error *err)
     return status;
 }
 
-static ww_status measure(bench *b, ww_arena *arena, double *out, ww_error *err)
+static bool asks_power(const ww__async_bench *asked)
 {
+    return strcmp(asked->measure, "watt") == 0;
+}
+
+static ww_status measure(bench *b, ww_arena *arena, ww__async_answer *answer, ww_error *err)
+{
+    double *out = &answer->value;
     const char *what = b->asked->measure, *kernel = b->asked->kernel;
     bool near = strncmp(what, "near ", 5) == 0, far = strncmp(what, "far ", 4) == 0;
     bool probe = strcmp(kernel, "probe") == 0, boxes = strcmp(kernel, "box_turn") == 0;
     WW_TRY(boxes ? prepare_boxes(b, err) : prepare(b, near || (probe && !far), err));
     what += near ? 5 : far ? 4 : 0;
+    if (asks_power(b->asked)) {
+        return by_power(b, arena, answer, err);
+    }
     if (strcmp(kernel, WW__ASYNC_PRODUCT) == 0) {
         return by_product(b, out, err);
     }
@@ -291,12 +346,13 @@ static ww_status measure(bench *b, ww_arena *arena, double *out, ww_error *err)
     return by_copies(b, what, out, err);
 }
 
-ww_status ww__async_measure(ww_arena *arena, const ww__async_bench *asked, double *out,
+ww_status ww__async_measure(ww_arena *arena, const ww__async_bench *asked, ww__async_answer *out,
                             ww_error *err)
 {
     bench *b = WW_NEW(bench);
+    const bool power = asks_power(asked);
     const ww_device_options options = {
-        .isa = WW_ISA_LOWERED, .threads = 1, .on_launch = keep_cycles, .user = b};
+        .isa = WW_ISA_LOWERED, .threads = 1, .toggles = power, .on_launch = keep_launch, .user = b};
     if (b == NULL) {
         return ww_no_memory(err);
     }
@@ -305,10 +361,15 @@ ww_status ww__async_measure(ww_arena *arena, const ww__async_bench *asked, doubl
             ? WW_OK
             : ww_fail(err, WW_ERANGE, "%s: 2 to %d repeats", asked->kernel, (int)MOST_REPEATS);
     b->asked = asked;
+    *out = (ww__async_answer){.sigma = NAN};
     status = status == WW_OK ? ww_arch_load(asked->gpu, NULL, 0, &b->arch, err) : status;
+    if (status == WW_OK && power) {
+        status = ww_power_model_create(b->arch, NULL, &b->model, err);
+    }
     status = status == WW_OK ? ww_device_create(b->arch, &options, &b->device, err) : status;
     status = status == WW_OK ? measure(b, arena, out, err) : status;
     ww_device_destroy(b->device);
+    ww_power_model_destroy(b->model);
     ww_arch_destroy(b->arch);
     ww_free(b);
     return status;

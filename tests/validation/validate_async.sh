@@ -5,7 +5,7 @@
 warpwatt=$1
 table=$2/tests/validation/cycles/async.csv
 
-grep -E '^gpu,|,(interval|latency),' "$table" > "$work/judged.csv"
+grep -E '^gpu,|,(interval|latency|power),' "$table" > "$work/judged.csv"
 "$warpwatt" validate async --reference "$work/judged.csv" > "$work/judged.txt" || fail "a judged row is missed"
 grep -q 'mean absolute error of 3[0-9] measured latencies' "$work/judged.txt" || fail "the latencies are not summed up"
 grep -q 'f32.tf32.tf32  *cycle  *128.0  *128.0' "$work/judged.txt" || fail "no interval of tf32"
@@ -19,6 +19,11 @@ test "$(grep -c MISSED "$work/interval.txt")" = 6 || fail "wrong intervals are n
 grep -E '^gpu,|,object_|,probe,' "$table" | awk -F, -v OFS=, '{ for (i = 1; i < NF; i++) if ($(i + 1) == "cycle" && $i + 0 > 0) $i *= 1.17 } { print }' > "$work/late.csv"
 if "$warpwatt" validate async --reference "$work/late.csv" > "$work/late.txt" 2> /dev/null; then fail "wrong latencies pass"; fi
 grep -q 'measured latencies: .* MISSED' "$work/late.txt" || fail "wrong latencies are not marked"
+
+# The power of a loop by its own: a board that draws a quarter more.
+grep -E '^gpu,|,mma_rate,.*,power,' "$table" | sed 's/,16,0,watt,188.6,/,4,0,watt,235.8,/' > "$work/power.csv"
+if "$warpwatt" validate async --reference "$work/power.csv" > "$work/power.txt" 2> /dev/null; then fail "a wrong power passes"; fi
+grep -q 'mma.sync loop of zeros.* MISSED' "$work/power.txt" || fail "a wrong power is not marked"
 
 for wrong in 's/,object_wait,/,object_nothing,/' 's/,later,43,/,sooner,43,/' 's/,1,0,1,0,9,0,later,43,/,1,0,1,0,1,0,later,43,/' 's/,1,0,1,0,9,0,later,43,/,1,0,1,0.5,9,0,later,43,/'; do
     grep -E '^gpu,|,object_wait,' "$table" | sed "$wrong" > "$work/wrong.csv"
