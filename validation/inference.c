@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "inference/models.h"
 #include "validation/compare.h"
+#include "validation/pass_scores.h"
 #include "validation/passes.h"
 #include "validation/spread.h"
 #include "validation/totals.h"
@@ -62,16 +63,19 @@ static bool is_broken(const ww_refs *refs, size_t line)
            ww_refs_number(refs, line, BATCH) == 8 && ww_refs_number(refs, line, SEQUENCE) == 2048;
 }
 
-/* Lines that are not compared. */
+enum { SETS = sizeof sets / sizeof sets[0] - 1 };
+
+/* Lines that are not compared, and how many there are. */
 typedef struct left_out {
     size_t absent;    /* without a result */
     size_t not_asked; /* of other names */
     const char *broken;
+    size_t whole[SETS], all; /* of each set, without those that the host binds; with them */
     /* Of each set, without those that the host binds: what rooflines and rated power come to. */
     struct {
         double time, energy; /* sums of |error| */
         size_t of;
-    } roof[4];
+    } roof[SETS];
 } left_out;
 
 /* SET-MODEL-PRECISION-BATCHxSEQUENCE-MHZ: the folder of its result. */
@@ -179,15 +183,21 @@ static ww_status read_sigma(const char *folder, ww_arena *arena, double *out, ww
     return status;
 }
 
+static size_t set_index(const char *set)
+{
+    size_t i = 0;
+    while (strcmp(sets[i], set) != 0) {
+        i++;
+    }
+    return i;
+}
+
 static void add_roof(ww__comparing *c, size_t line, double roof_s)
 {
     left_out *left = c->own;
     const char *set = ww_refs_text(c->refs, line, SET);
     double time = 1e-3 * ww_refs_number(c->refs, line, TIME);
-    size_t i = 0;
-    while (strcmp(sets[i], set) != 0) {
-        i++;
-    }
+    const size_t i = set_index(set);
     left->roof[i].time += fabs(roof_s / time - 1);
     left->roof[i].energy +=
         fabs(roof_s * card_of(set)->watts / ww_refs_number(c->refs, line, ENERGY) - 1);
@@ -208,143 +218,141 @@ static ww_status add(ww__comparing *c, const char *name, const char *group, cons
     return ww_rows_add(&c->rows, &row, err);
 }
 
-static ww_status take(ww__comparing *c, size_t line, ww_error *err)
+/* Sets a result beside the measurement. */
+static ww_status take_result(ww__comparing *c, size_t line, const char *name, const char *folder,
+                             bool host, ww_error *err)
 {
-    const char *name = name_of(c, line), *set = ww_refs_text(c->refs, line, SET);
-    left_out *left = c->own;
-    const char *folder;
-    ww__pass pass;
-    bool host = false, found = false;
-    double roof_s = 0, sigma_j = 0;
-    ww_totals totals = {0};
-    if (name == NULL) {
-        return ww_no_memory(err);
-    }
-    if (!ww__pass_asked(c->asked->passes, name)) {
-        left->not_asked++;
-        return WW_OK;
-    }
-    if (is_broken(c->refs, line)) {
-        left->broken = name;
-        return WW_OK;
-    }
-    WW_TRY(describe_pass(c, line, &pass, err));
-    WW_TRY(find_result(c, name, &pass, &folder, &found, err));
-    if (!found) {
-        left->absent++;
-        return WW_OK;
-    }
-    WW_TRY(study_pass(c, line, &pass, &host, &roof_s, err));
-    WW_TRY(ww_totals_read(folder, &c->arena, &totals, err));
-    double time = ww_refs_number(c->refs, line, TIME),
-           energy = ww_refs_number(c->refs, line, ENERGY);
-    double ours_j;
-    WW_TRY(ww_totals_value(&totals, "energy", "", &ours_j, err));
-    WW_TRY(read_sigma(folder, &c->arena, &sigma_j, err));
-    if (!host) {
-        add_roof(c, line, roof_s);
-    }
+    const char *set = ww_refs_text(c->refs, line, SET);
     const char *group = host ? ww_arena_printf(&c->arena, "%s, host", set) : set;
+    const double time = ww_refs_number(c->refs, line, TIME),
+                 energy = ww_refs_number(c->refs, line, ENERGY);
+    double ours_j, sigma_j = 0;
+    ww_totals totals = {0};
     if (group == NULL) {
         return ww_no_memory(err);
     }
+    WW_TRY(ww_totals_read(folder, &c->arena, &totals, err));
+    WW_TRY(ww_totals_value(&totals, "energy", "", &ours_j, err));
+    WW_TRY(read_sigma(folder, &c->arena, &sigma_j, err));
     WW_TRY(add(c, name, group, "time", "ms", time, 1e3 * totals.time_s, (double)NAN, err));
     WW_TRY(add(c, name, group, "energy", "J", energy, ours_j, sigma_j, err));
     return add(c, name, group, "power", "W", 1e3 * energy / time, ours_j / totals.time_s,
                sigma_j / totals.time_s, err);
 }
 
-/* ---- statistics ---- */
-
-static bool counts(const ww_row *row, const char *group, const char *what)
+static ww_status take(ww__comparing *c, size_t line, ww_error *err)
 {
-    return strcmp(row->group, group) == 0 && strcmp(row->what, what) == 0;
-}
-
-/* Mean of |value / reference - 1| over a group's rows, ours or a constant in the place of all. */
-static double mean_error(const ww_rows *rows, const char *group, const char *what,
-                         const double *constant, size_t *of)
-{
-    double sum = 0;
-    *of = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const ww_row *row = &rows->row[i];
-        if (counts(row, group, what)) {
-            sum += fabs(ww_error_of(constant != NULL ? *constant : row->ours, row->reference));
-            ++*of;
-        }
+    const char *name = name_of(c, line), *folder;
+    left_out *left = c->own;
+    ww__pass pass;
+    bool host = false, found = false;
+    double roof_s = 0;
+    if (name == NULL) {
+        return ww_no_memory(err);
     }
-    return *of > 0 ? sum / (double)*of : (double)NAN;
-}
-
-/* The constant with the least mean error is one of the references. */
-static double constant_error(const ww_rows *rows, const char *group, const char *what)
-{
-    double best = NAN;
-    for (size_t i = 0; i < rows->count; i++) {
-        if (counts(&rows->row[i], group, what)) {
-            size_t of;
-            double error = mean_error(rows, group, what, &rows->row[i].reference, &of);
-            best = isnan(best) || error < best ? error : best;
-        }
+    if (is_broken(c->refs, line)) {
+        left->broken = name;
+        return WW_OK;
     }
-    return best;
-}
-
-/* Pearson's correlation of places in order, those of equal numbers shared (Spearman). */
-static double place(const ww_rows *rows, double number, bool ours)
-{
-    double below = 0, same = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const ww_row *row = &rows->row[i];
-        if (strcmp(row->what, "energy") == 0) {
-            double x = ours ? row->ours : row->reference;
-            below += x < number;
-            same += x == number;
-        }
+    WW_TRY(describe_pass(c, line, &pass, err));
+    WW_TRY(study_pass(c, line, &pass, &host, &roof_s, err));
+    left->all++;
+    left->whole[set_index(ww_refs_text(c->refs, line, SET))] += !host;
+    if (!ww__pass_asked(c->asked->passes, name)) {
+        left->not_asked++;
+        return WW_OK;
     }
-    return below + (same - 1) / 2;
+    WW_TRY(find_result(c, name, &pass, &folder, &found, err));
+    if (!found) {
+        left->absent++;
+        return WW_OK;
+    }
+    if (!host) {
+        add_roof(c, line, roof_s);
+    }
+    return take_result(c, line, name, folder, host, err);
 }
 
-static double rank_correlation(const ww_rows *rows, size_t *of)
+/* ---- sums ---- */
+
+/* A number with its bar; a part of the passes is not judged. */
+static ww_status judge(ww__comparing *c, const char *bar, double value, size_t of, size_t whole,
+                       ww_error *err)
 {
-    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const ww_row *row = &rows->row[i];
-        if (strcmp(row->what, "energy") != 0) {
+    WW_TRY(ww__add_statistic(c, "inference", bar, value, of, err));
+    ww_row *row = &c->statistics.row[c->statistics.count - 1];
+    row->detail[0] = (double)whole;
+    row->verdict = of < whole ? WW_VERDICT_FEW : row->verdict;
+    return WW_OK;
+}
+
+static ww_status judge_sets(ww__comparing *c, ww_error *err)
+{
+    static const struct {
+        const char *set, *what, *bar, *over_constant; /* NULL: not judged */
+    } bars[] = {
+        {"a100", "power", "a100_power", "a100_power_over_constant"},
+        {"a100", "energy", "a100_energy", NULL},
+        {"a100", "time", "a100_time", NULL},
+        {"a100-dvfs", "power", "a100_dvfs_power", "a100_dvfs_power_over_constant"},
+        {"a10", "power", "a10_power", "a10_power_over_constant"},
+        {"h100", "power", "h100_power", "h100_power_over_constant"},
+    };
+    const left_out *left = c->own;
+    for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++) {
+        size_t of;
+        const double error = ww__pass_error(&c->rows, bars[i].set, bars[i].what, NULL, &of);
+        const size_t whole = left->whole[set_index(bars[i].set)];
+        if (of == 0) {
             continue;
         }
-        double a = place(rows, row->ours, true), b = place(rows, row->reference, false);
-        n++;
-        x += a;
-        y += b;
-        xx += a * a;
-        yy += b * b;
-        xy += a * b;
+        WW_TRY(judge(c, bars[i].bar, 100 * error, of, whole, err));
+        const double constant = ww__pass_constant_error(&c->rows, bars[i].set, bars[i].what);
+        if (bars[i].over_constant != NULL && constant > 0) { /* 0: of one pass */
+            WW_TRY(judge(c, bars[i].over_constant, error / constant, of, whole, err));
+        }
     }
-    *of = (size_t)n;
-    return (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y));
+    return WW_OK;
+}
+
+static ww_status judge_series(ww__comparing *c, ww_error *err)
+{
+    const left_out *left = c->own;
+    const ww__series_error series = ww__pass_series(&c->rows);
+    const size_t whole = left->whole[set_index("a100-dvfs")];
+    if (series.of == 0) {
+        return WW_OK;
+    }
+    WW_TRY(judge(c, "series", 100 * series.sum / (double)series.of, series.of, whole, err));
+    return judge(c, "series_worst", 100 * series.most, series.of, whole, err);
+}
+
+static ww_status judge_sureness(ww__comparing *c, ww_error *err)
+{
+    static const struct {
+        const char *what, *bar;
+    } bars[] = {{"energy", "energy_intervals"}, {"power", "power_intervals"}};
+    const left_out *left = c->own;
+    for (size_t i = 0; i < 2; i++) {
+        ww_sureness sure;
+        const ww_selection selection = {.what = bars[i].what};
+        WW_TRY(ww_rows_sureness(&c->rows, &selection, &sure, err));
+        if (sure.rows > 0) {
+            WW_TRY(judge(c, bars[i].bar, 100 * sure.inside, sure.rows, left->all, err));
+        }
+    }
+    return WW_OK;
 }
 
 static ww_status sum_up(ww__comparing *c, ww_error *err)
 {
-    static const struct {
-        const char *set, *what, *bar;
-    } bars[] = {
-        {"a100", "power", "a100_power"}, {"a100", "energy", "a100_energy"},
-        {"a100", "time", "a100_time"},   {"a100-dvfs", "power", "a100_dvfs_power"},
-        {"a10", "power", "a10_power"},   {"h100", "power", "h100_power"},
-    };
-    for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++) {
-        size_t of;
-        double error = mean_error(&c->rows, bars[i].set, bars[i].what, NULL, &of);
-        if (of > 0) {
-            WW_TRY(ww__add_statistic(c, "inference", bars[i].bar, 100 * error, of, err));
-        }
-    }
+    const left_out *left = c->own;
     size_t of;
-    double correlation = rank_correlation(&c->rows, &of);
-    return of > 2 ? ww__add_statistic(c, "inference", "energy_rank", correlation, of, err) : WW_OK;
+    WW_TRY(judge_sets(c, err));
+    WW_TRY(judge_series(c, err));
+    const double correlation = ww__pass_rank_correlation(&c->rows, &of);
+    WW_TRY(of > 2 ? judge(c, "energy_rank", correlation, of, left->all, err) : WW_OK);
+    return judge_sureness(c, err);
 }
 
 static void tell_group(const ww__comparing *c, const char *group, FILE *to)
@@ -352,60 +360,13 @@ static void tell_group(const ww__comparing *c, const char *group, FILE *to)
     static const char *const whats[] = {"time", "energy", "power"};
     for (size_t i = 0; i < 3; i++) {
         size_t of;
-        double error = mean_error(&c->rows, group, whats[i], NULL, &of);
+        double error = ww__pass_error(&c->rows, group, whats[i], NULL, &of);
         if (of > 0) {
             fprintf(to, "%-16s %-6s mean error %5.1f %% over %zu passes; best constant %5.1f %%\n",
                     group, whats[i], 100 * error, of,
-                    100 * constant_error(&c->rows, group, whats[i]));
+                    100 * ww__pass_constant_error(&c->rows, group, whats[i]));
         }
     }
-}
-
-/* ---- series of clocks ---- */
-
-/* Energies of a series, each over the series' least, measured and ours: mean and largest error. */
-typedef struct series_error {
-    double sum, most;
-    size_t of;
-} series_error;
-
-/* Length of a pass's name without its clock: what a series has in common. */
-static size_t series_of(const ww_row *row)
-{
-    return (size_t)(strrchr(row->subject, '-') - row->subject);
-}
-
-static bool in_series(const ww_row *row, const ww_row *of)
-{
-    return counts(row, of->group, "energy") && series_of(row) == series_of(of) &&
-           strncmp(row->subject, of->subject, series_of(of)) == 0;
-}
-
-static series_error compare_series(const ww_rows *rows)
-{
-    series_error e = {0};
-    for (size_t i = 0; i < rows->count; i++) {
-        const ww_row *row = &rows->row[i];
-        double least = INFINITY, ours = INFINITY;
-        size_t clocks = 0;
-        if (!counts(row, "a100-dvfs", "energy")) {
-            continue;
-        }
-        for (size_t j = 0; j < rows->count; j++) {
-            if (in_series(&rows->row[j], row)) {
-                least = fmin(least, rows->row[j].reference);
-                ours = fmin(ours, rows->row[j].ours);
-                clocks++;
-            }
-        }
-        if (clocks > 2) {
-            double error = fabs(row->ours / ours / (row->reference / least) - 1);
-            e.sum += error;
-            e.most = fmax(e.most, error);
-            e.of++;
-        }
-    }
-    return e;
 }
 
 static ww_status tell_sureness(const ww__comparing *c, FILE *to, ww_error *err)
@@ -426,7 +387,7 @@ static ww_status tell_sureness(const ww__comparing *c, FILE *to, ww_error *err)
 static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
 {
     const left_out *left = c->own;
-    const series_error series = compare_series(&c->rows);
+    const ww__series_error series = ww__pass_series(&c->rows);
     fputc('\n', to);
     for (size_t i = 0; sets[i] != NULL; i++) {
         char host[32];
@@ -441,7 +402,7 @@ static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
     }
     for (size_t i = 0; i < c->statistics.count; i++) {
         const ww_row *s = &c->statistics.row[i];
-        fprintf(to, "%s: %.3g over %zu, %s\n", s->what, s->ours, s->of,
+        fprintf(to, "%s: %.3g over %zu of %.0f, %s\n", s->what, s->ours, s->of, s->detail[0],
                 ww_verdict_name(s->verdict));
     }
     if (series.of > 0) {

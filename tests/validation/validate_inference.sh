@@ -25,6 +25,20 @@ grep -q '^a100, host *energy mean error *[0-9.]* % over 1 passes' "$work/table" 
 grep -q 'whose measurement is broken' "$work/table" || fail "the broken measurement is not named"
 grep -q '^a100 *rooflines at rated power: time [0-9.]* %, energy [0-9.]* %' "$work/table" || fail "rooflines are not told"
 grep -q '^intervals of 95 % hold [0-9]* % of 2 measured values of energy' "$work/table" || fail "whether intervals hold is not told"
+grep -q '^a100_power: [0-9.]* over 1 of [1-9][0-9], not judged' "$work/table" || fail "a part of a set is judged"
+# A whole set is judged: of one pass that is measured as it is simulated, and of one that draws half as much again.
+sed 's/,3$/,30000/' "$work/pass.csv" >"$work/long.csv"
+"$warpwatt" infer "$work/long.csv" --gpu a100-pcie --clock 900MHz --json --out "$work/whole/a100-gpt2model_gpt2-bf16-8x512-900" >"$work/pass.json" 2>/dev/null
+value() { tr -d ' ",' <"$work/pass.json" | awk -F: -v name="$1" '$1 == name { v = $2 } END { print v }'; }
+for factor in 1 1.5; do
+    awk -v factor="$factor" -v j="$(value energy_j)" -v ms="$(value time_ms)" 'BEGIN {
+        print "set,model,precision,batch,sequence,mode,attention,set_mhz,mean_mhz,energy_J,time_ms,temp_C,iterations"
+        print "a100,gpt2model_gpt2,bf16,8,512,prefill,,900,900," j * factor "," ms ",40,100" }' >"$work/whole-$factor.csv"
+done
+"$warpwatt" validate inference --results "$work/whole" --reference "$work/whole-1.csv" >"$work/judged" || { cat "$work/judged"; fail "a pass as it is measured misses a bar"; }
+grep -q '^a100_power: [0-9.e-]* over 1 of 1, met' "$work/judged" || { cat "$work/judged"; fail "a whole set is not judged"; }
+if "$warpwatt" validate inference --results "$work/whole" --reference "$work/whole-1.5.csv" >"$work/judged" 2>&1; then fail "a missed bar is no failure"; fi
+grep -q '^a100_power: [0-9.e-]* over 1 of 1, MISSED' "$work/judged" || { cat "$work/judged"; fail "a set that is off is not missed"; }
 # Three clocks of a series, of one pass: our energies over the least of them are 1 only once.
 for mhz in 1140 1230 1320; do
     for name in $(awk -F, -v mhz="$mhz" '$1 == "a100-dvfs" && $2 == "gpt2model_gpt2" && $3 == "bf16" && $4 == 32 && $5 == 512 && $8 == mhz { print "a100-dvfs-" $2 "-" $3 "-" $4 "x" $5 "-" $9 }' "$(dirname "$0")/inference/measured.csv"); do
@@ -33,6 +47,7 @@ for mhz in 1140 1230 1320; do
 done
 "$warpwatt" validate inference --results "$work" >"$work/table"
 grep -q '^energy over the least of its series of clocks: mean error [0-9.]* %, at worst [0-9.]* %, over [3-9] passes' "$work/table" || { tail -20 "$work/table"; fail "a series of clocks is not compared"; }
+grep -q '^series_worst: [0-9.]* over [3-9] of [1-9][0-9]*, not judged' "$work/table" || fail "a part of the series is judged"
 # --out: what the folder lacks is run, of the passes asked for alone, and a second time nothing is, even where nothing can be run.
 cat >"$work/reference.csv" <<'END'
 set,model,precision,batch,sequence,mode,attention,set_mhz,mean_mhz,energy_J,time_ms,temp_C,iterations
