@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -27,16 +28,21 @@ KILLED, HANGS, SURVIVED, NOT_COMPILED = "killed", "hangs", "SURVIVED", "does not
 
 
 def run(command, where, limit, log):
-    """Exit status, None past the limit."""
+    """(Exit status, None past the limit; what it said). What it started ends with it, and with us."""
     log.write(f"+ {' '.join(command)}\n")
     log.flush()
-    with subprocess.Popen(command, cwd=where, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True) as child:
+    with subprocess.Popen(command, cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace", start_new_session=True) as child:
         try:
-            return child.wait(limit)
-        except subprocess.TimeoutExpired:
+            said = child.communicate(timeout=limit)[0]
+            log.write(said)
+            return child.returncode, said
+        except BaseException as why:
             os.killpg(child.pid, 9)
             child.wait()
-            return None
+            if not isinstance(why, subprocess.TimeoutExpired):
+                raise
+            return None, ""
 
 
 def copy_tree(source, tree):
@@ -66,9 +72,9 @@ class Bench:
         options = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWW_ASSERTS=ON"]
         if shutil.which("ld.lld"):  # most of the time goes into links
             options.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld")
-        if run(["cmake", "-S", self.tree, "-B", self.build, *options], "/", None, self.log) != 0:
+        if run(["cmake", "-S", self.tree, "-B", self.build, *options], "/", None, self.log)[0] != 0:
             sys.exit("the copy cannot be configured")
-        if run(["cmake", "--build", self.build], "/", None, self.log) != 0:
+        if run(["cmake", "--build", self.build], "/", None, self.log)[0] != 0:
             sys.exit("it does not build without any mutant")
         said = subprocess.run(["ctest", "--show-only=json-v1"], cwd=self.build, capture_output=True, check=True, text=True).stdout
         for test in json.loads(said)["tests"]:
@@ -103,17 +109,18 @@ class Bench:
                 found.add("product")
         return sorted(found)
 
-    def ask(self, names):
-        """(verdict, test) of these tests, the shortest first."""
-        if run(["ninja", "-C", self.build, *self.targets(names)], "/", 1800, self.log) != 0:
-            return NOT_COMPILED, ""
-        order = sorted(names, key=lambda n: self.tests[n]["seconds"])
-        for few in (order[i:i + 16] for i in range(0, len(order), 16)):
+    def ask(self, names, file):
+        """(verdict, test) of these tests: first those named after the file, the shortest first; what those behind the one that notices
+        are built from is not linked."""
+        words = set(re.split(r"[_/.]", file)) - {"c", *draw.FOLDERS}
+        order = sorted(names, key=lambda n: (not words & set(re.split(r"[_/]", n)), self.tests[n]["seconds"]))
+        for few in (order[i:i + 6] for i in range(0, len(order), 6)):
+            if run(["ninja", "-C", self.build, *self.targets(few)], "/", 1800, self.log)[0] != 0:
+                return NOT_COMPILED, ""
             limit = max(30, 10 * max(self.tests[n]["seconds"] for n in few))
-            done = subprocess.run(["ctest", "-R", any_of(few), "--stop-on-failure", "--timeout", str(int(limit))],
-                                  cwd=self.build, capture_output=True, text=True, check=False)
-            bad = re.search(r"Test +#\d+: (\S+) \.+ *\*\*\*(\w+)", done.stdout)
-            if bad and done.returncode != 0:
+            code, said = run(["ctest", "-R", any_of(few), "--stop-on-failure", "--timeout", str(int(limit))], self.build, None, self.log)
+            bad = re.search(r"Test +#\d+: (\S+) \.+ *\*\*\*(\w+)", said)
+            if bad and code != 0:
                 return (HANGS if bad[2] == "Timeout" else KILLED), bad[1]
         return SURVIVED, ""
 
@@ -136,7 +143,7 @@ def judge_one(bench, m, names):
         sys.exit(f"{m.file}: the copy is not what was drawn from")
     try:
         write(path, kept[:m.begin] + m.new + kept[m.end:])
-        return bench.ask(names)
+        return bench.ask(names, m.file)
     finally:
         write(path, kept)
 
@@ -228,6 +235,7 @@ def main():
     if not shutil.which("clang-query"):
         print("no clang-query (Debian: clang-tools)")
         sys.exit(77)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     results = [r for r in judge(options) if r["verdict"] != NOT_COMPILED]
     killed = sum(r["verdict"] != SURVIVED for r in results)
     print(f"{len(results)} mutants, {killed} killed, {len(results) - killed} survived")
