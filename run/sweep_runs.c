@@ -55,12 +55,13 @@ static bool runs(const ww_sweep_set *set, const ww_sweep_item *item)
 
 static const char *sampling(const ww_sweep *s)
 {
-    return s->sample_time && s->sample_kernels   ? "fast"
-           : s->sample_ctas && s->sample_kernels ? "auto"
-           : s->sample_ctas                      ? "ctas"
-           : s->sample_time                      ? "time"
-           : s->sample_kernels                   ? "kernels"
-                                                 : "none";
+    if (s->sample_time) {
+        return s->sample_kernels ? "fast" : s->sample_ctas ? "ctas" : "time";
+    }
+    if (s->sample_ctas) {
+        return s->sample_kernels ? "auto" : "ctas";
+    }
+    return s->sample_kernels ? "kernels" : "none";
 }
 
 static const char *isa_name(const ww_sweep_run *run, ww_isa_mode isa)

@@ -149,13 +149,23 @@ static ww_status by_copies(bench *b, const char *unit, double *out, ww_error *er
     bool flood = strcmp(b->asked->kernel, "copy_flood") == 0;
     WW_TRY(by_launch(b, &cycles, err));
     double rate = moved * (flood ? 4 : 1) / cycles, hz = b->arch->clock.core_hz;
-    *out = strcmp(unit, "byte/cycle") == 0      ? rate
-           : strcmp(unit, "byte/cycle/SM") == 0 ? rate / b->arch->sm.count
-           : strcmp(unit, "GB/s") == 0          ? rate * hz * 1e-9
-           : strcmp(unit, "TB/s") == 0          ? rate * hz * 1e-12
-           : strcmp(unit, "GiB/s") == 0         ? rate * hz / (1 << 30)
-                                                : 0;
-    return *out > 0 ? WW_OK : unknown(b, err);
+    const struct {
+        const char *unit;
+        double rate;
+    } units[] = {
+        {"byte/cycle", rate},
+        {"byte/cycle/SM", rate / b->arch->sm.count},
+        {"GB/s", rate * hz * 1e-9},
+        {"TB/s", rate * hz * 1e-12},
+        {"GiB/s", rate * hz / (1 << 30)},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(units); i++) {
+        if (strcmp(unit, units[i].unit) == 0) {
+            *out = units[i].rate;
+            return *out > 0 ? WW_OK : unknown(b, err);
+        }
+    }
+    return unknown(b, err);
 }
 
 /* ---- products of warp groups ---- */

@@ -229,13 +229,19 @@ bool cublas_read_scalar(cublas_handle h, const void *from, int type, double *out
 
 static const char *kernel_of(const product *p)
 {
-    return p->type_ab == R_32F && p->type_c == R_32F     ? "ww_sgemm"
-           : p->type_ab == R_64F && p->type_c == R_64F   ? "ww_dgemm"
-           : p->type_ab == R_16F && p->type_c == R_16F   ? "ww_hgemm"
-           : p->type_ab == R_16F && p->type_c == R_32F   ? "ww_hsgemm"
-           : p->type_ab == R_16BF && p->type_c == R_16BF ? "ww_bgemm"
-           : p->type_ab == R_16BF && p->type_c == R_32F  ? "ww_bsgemm"
-                                                         : NULL;
+    static const struct {
+        int type_ab, type_c;
+        const char *kernel;
+    } kernels[] = {
+        {R_32F, R_32F, "ww_sgemm"},  {R_64F, R_64F, "ww_dgemm"},   {R_16F, R_16F, "ww_hgemm"},
+        {R_16F, R_32F, "ww_hsgemm"}, {R_16BF, R_16BF, "ww_bgemm"}, {R_16BF, R_32F, "ww_bsgemm"},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(kernels); i++) {
+        if (p->type_ab == kernels[i].type_ab && p->type_c == kernels[i].type_c) {
+            return kernels[i].kernel;
+        }
+    }
+    return NULL;
 }
 
 size_t cublas_bytes_of(int type)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # rooms.sh SOURCE: does a mechanism stay in its room? No source outside mech/NAME (and outside tests and the registry) may name it: its
 # id, its table, its parameters, its counters, its headers. What others must know of it is a row of its mech.def; what it needs of
-# others is a service of the seam. Nor is a room named where rooms are built: mech/CMakeLists.txt reads the registry.
+# others is a service of the seam. Nor is a room named where rooms are built: mech/CMakeLists.txt reads the registry. Each row that
+# mech/rows.h expands is described at its head, at the beginning of a line.
 # rooms.sh SOURCE proof: does it refuse each line of the files in bad_tree that says so, and nothing else?
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,6 +20,9 @@ rooms() (
         grep -rnP "$pattern" --include='*.[ch]' $(for folder in $folders; do [ ! -d "$folder" ] || echo "$folder"; done) |
             grep -v -e "^mech/$name/" -e '/test_[^/]*:[0-9]*:' | sed "s|\$| (outside the room of $name)|" || true
         grep -nw "$name" mech/CMakeLists.txt | sed 's|^|mech/CMakeLists.txt:|; s|$| (rooms come from mech/registry.def)|' || true
+    done
+    [ ! -f mech/rows.h ] || sed -n 's/^#ifndef \(WW_MECH[A-Z_]*\)\( .*\)*$/\1/p' mech/rows.h | while read -r row; do
+        grep -qE "^ \*   (WW_MECH.* )?$row(\(|$)" mech/rows.h || grep -nw "^#ifndef $row" mech/rows.h | sed "s|^|mech/rows.h:|; s|\$| (described nowhere at the head)|"
     done
 )
 

@@ -197,15 +197,23 @@ static uint32_t wait_thread(const shot *s, uint32_t tid)
 /* Kernels that take nothing but their number of repetitions and one more. */
 static uint32_t plain_thread(const shot *s, uint32_t tid)
 {
+    static const struct {
+        const char *kernel;
+        uint32_t width;
+    } shared[] = {{"ub_shared1", 1}, {"ub_shared2", 2}, {"ub_shared4", 4}};
     const char *kernel = s->b->kernel;
-    return strcmp(kernel, "ub_wait") == 0           ? wait_thread(s, tid)
-           : strcmp(kernel, "ub_chain") == 0        ? chain_thread(s, tid)
-           : strcmp(kernel, "ub_branch") == 0       ? tid
-           : strcmp(kernel, "ub_shared1") == 0      ? shared_thread(s, tid, 1)
-           : strcmp(kernel, "ub_shared2") == 0      ? shared_thread(s, tid, 2)
-           : strcmp(kernel, "ub_shared4") == 0      ? shared_thread(s, tid, 4)
-           : strcmp(kernel, "ub_shared_store") == 0 ? (uint32_t)s->n * STEPS - 1
-                                                    : 0; /* ub_constant: constants are zero */
+    for (size_t i = 0; i < WW_ARRAY_LEN(shared); i++) {
+        if (strcmp(kernel, shared[i].kernel) == 0) {
+            return shared_thread(s, tid, shared[i].width);
+        }
+    }
+    if (strcmp(kernel, "ub_shared_store") == 0) {
+        return (uint32_t)s->n * STEPS - 1;
+    }
+    return strcmp(kernel, "ub_wait") == 0     ? wait_thread(s, tid)
+           : strcmp(kernel, "ub_chain") == 0  ? chain_thread(s, tid)
+           : strcmp(kernel, "ub_branch") == 0 ? tid
+                                              : 0; /* ub_constant: constants are zero */
 }
 
 static uint32_t load_thread(const room *r, const shot *s, uint32_t thread)

@@ -24,12 +24,20 @@ typedef enum bulk_word {
 /* Where to, where from, how it completes, as they come; any of the rest. */
 static unsigned word_of(const char *text, size_t n)
 {
-    return is(text, n, "shared::cluster")                ? WORD_CLUSTER
-           : is(text, n, "shared::cta")                  ? WORD_CTA
-           : is(text, n, "global")                       ? WORD_GLOBAL
-           : is(text, n, "mbarrier::complete_tx::bytes") ? WORD_TRANSACTION
-           : is(text, n, "bulk_group")                   ? WORD_GROUP
-                                                         : 0;
+    static const struct {
+        const char *text;
+        bulk_word word;
+    } words[] = {
+        {"shared::cluster", WORD_CLUSTER}, {"shared::cta", WORD_CTA},
+        {"global", WORD_GLOBAL},           {"mbarrier::complete_tx::bytes", WORD_TRANSACTION},
+        {"bulk_group", WORD_GROUP},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(words); i++) {
+        if (is(text, n, words[i].text)) {
+            return words[i].word;
+        }
+    }
+    return 0;
 }
 
 static uint8_t operation_of(const char *text, size_t n)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tech/fu.h"
+#include "tech/logic.h"
 #include "tests/unit/tech/nodes.h"
 
 static ww_fu_table *load(void)
@@ -71,6 +72,43 @@ static void wider_units_are_larger(void **state)
     ww_fu_destroy(t);
 }
 
+/* Of fu.h: energy is the anchor's, scaled by the node alone, so that two operations of one anchor
+ * node scale alike; area and leakage are those of what the unit is made of, whatever the scope. */
+static void anchors_give_energy_and_structure_the_rest(void **state)
+{
+    (void)state;
+    ww_fu_table *t = load();
+    ww_node n = node_at(45, WW_DEVICE_HP, 0.9, 350), small = node_at(22, WW_DEVICE_HP, 0, 350);
+    ww_fu_cost add = ww_fu_at(t, &n, WW_FU_INT_ADD, WW_FU_DATAPATH);
+    ww_fu_cost fp = ww_fu_at(t, &n, WW_FU_FP32_MUL, WW_FU_DATAPATH);
+    ww_fu_cost small_add = ww_fu_at(t, &small, WW_FU_INT_ADD, WW_FU_DATAPATH);
+    ww_fu_cost small_fp = ww_fu_at(t, &small, WW_FU_FP32_MUL, WW_FU_DATAPATH);
+    assert_string_equal(add.source, small_add.source);
+    assert_near(small_add.energy_j / add.energy_j, small_fp.energy_j / fp.energy_j, 1e-9, 0);
+    ww_cost multiplier = ww_logic_multiplier(&n, 24, 24);
+    ww_fu_cost lane = ww_fu_at(t, &n, WW_FU_FP32_MUL, WW_FU_LANE);
+    assert_near(fp.area_m2, multiplier.area_m2, 1e-9, 0);
+    assert_near(fp.leak_w, multiplier.leak_w, 1e-9, 0);
+    assert_near(lane.area_m2, multiplier.area_m2, 1e-9, 0);
+    assert_near(lane.leak_w, multiplier.leak_w, 1e-9, 0);
+    ww_fu_destroy(t);
+}
+
+/* Oberman & Siu, ARITH 2005: a squarer of 17 b, multipliers of 17 x 14 b and 14 x 14 b (half of an
+ * array, symmetric), a sum of three words of 45 b; six functions of 64 segments of 52 b, a quarter
+ * of a gate each. */
+static void special_functions_are_interpolated_from_tables(void **state)
+{
+    (void)state;
+    ww_fu_table *t = load();
+    ww_node n = node_at(45, WW_DEVICE_HP, 0.9, 350);
+    double m2 = ww_logic_multiplier(&n, 17, 17).area_m2 + ww_logic_multiplier(&n, 17, 14).area_m2 +
+                ww_logic_multiplier(&n, 14, 14).area_m2 / 2 + 2 * ww_logic_adder(&n, 45).area_m2 +
+                ww_logic_gates(&n, 4992, 0.01).area_m2;
+    assert_near(ww_fu_at(t, &n, WW_FU_SFU, WW_FU_DATAPATH).area_m2, m2, 1e-9, 0);
+    ww_fu_destroy(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +116,8 @@ int main(void)
         cmocka_unit_test(energy_scales_with_the_square_of_voltage),
         cmocka_unit_test(every_unit_costs_something_at_every_node),
         cmocka_unit_test(wider_units_are_larger),
+        cmocka_unit_test(anchors_give_energy_and_structure_the_rest),
+        cmocka_unit_test(special_functions_are_interpolated_from_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
