@@ -378,23 +378,29 @@ static const char *range_of(ww__comparing *c, size_t line)
     return ww_refs_word(c->refs, line, KIND) == MOST ? "at most" : "";
 }
 
-/* A board's own limit is a bar: the table's, not ours. Other rows have none. */
+/* A board's own limit is a bar: the table's, not ours. An energy has the one of bars.csv, if any;
+ * other rows have none of their own. */
 static ww_status judge_row(ww__comparing *c, size_t line, ww_row *row, ww_error *err)
 {
-    ww_bar *bar = NULL;
-    if (ww_refs_word(c->refs, line, KIND) == MOST) {
-        bar = WW_ARENA_NEW(&c->arena, ww_bar);
-        if (bar == NULL) {
-            return ww_no_memory(err);
-        }
+    switch (ww_refs_word(c->refs, line, KIND)) {
+    case MOST: {
+        ww_bar *bar = WW_ARENA_NEW(&c->arena, ww_bar);
+        WW_TRY(bar != NULL ? WW_OK : ww_no_memory(err));
         *bar = (ww_bar){.comparison = "measured",
                         .what = row->what,
                         .low = -(double)INFINITY,
                         .high = row->reference,
                         .reason = row->source};
+        ww_judge(row, bar, row->ours);
+        return WW_OK;
     }
-    ww_judge(row, bar, row->ours);
-    return WW_OK;
+    case COUNT:
+    case ENERGY:
+        return ww__measured_judge_energy(c, row, err);
+    default:
+        ww_judge(row, NULL, row->ours);
+        return WW_OK;
+    }
 }
 
 static ww_status take(ww__comparing *c, size_t line, ww_error *err)
@@ -432,10 +438,18 @@ static const char *show_sigma(const ww_row *row, char room[WW_SHOWN_CHARS])
     return row->missing != NULL || isnan(row->sigma) ? "" : room;
 }
 
+/* A row that only has to stay below a limit has no error. */
 static const char *show_error(const ww_row *row, char room[WW_SHOWN_CHARS])
 {
-    snprintf(room, WW_SHOWN_CHARS, "%+.0f", 100 * ww_row_error(row));
-    return row->missing != NULL ? "" : row->bar == NULL ? room : ww_verdict_name(row->verdict);
+    if (row->missing != NULL) {
+        return "";
+    }
+    if (row->bar != NULL && isinf(row->bar->low)) {
+        return ww_verdict_name(row->verdict);
+    }
+    snprintf(room, WW_SHOWN_CHARS, "%+.0f%s", 100 * ww_row_error(row),
+             row->verdict == WW_VERDICT_MISSED ? " MISSED" : "");
+    return room;
 }
 
 static const char *show_rest(const ww_row *row, char room[WW_SHOWN_CHARS])
@@ -454,7 +468,6 @@ static const char *show_above(const ww_row *row, char room[WW_SHOWN_CHARS])
 
 static ww_status sum_up(ww__comparing *c, ww_error *err)
 {
-    (void)err;
     size_t missing = 0;
     for (size_t i = 0; i < c->rows.count; i++) {
         missing += c->rows.row[i].missing == not_run;
@@ -465,13 +478,14 @@ static ww_status sum_up(ww__comparing *c, ww_error *err)
                 "--sample auto:5%% --out DIR/GPU-WORKLOAD, then --results DIR\n",
                 missing);
     }
-    return WW_OK;
+    return ww__measured_judge(c, err);
 }
 
 static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
 {
     (void)to;
-    return ww__measured_print(&c->rows, &c->asked->output, err);
+    WW_TRY(ww__measured_print(&c->rows, &c->asked->output, err));
+    return ww__measured_print_bars(&c->statistics, &c->asked->output, err);
 }
 
 ww_status ww_validate_measured(const ww_validation *asked, ww_error *err)

@@ -16,4 +16,14 @@ double ww__above_rest(const ww_row *row, double watts);
 WW_NODISCARD ww_status ww__measured_print(const ww_rows *rows, const ww_output *output,
                                           ww_error *err);
 
+/* measured_judge.c */
+
+/** Judges the kernels of every card that bars.csv has bars for. */
+WW_NODISCARD ww_status ww__measured_judge(ww__comparing *c, ww_error *err);
+/** Judges a row's own error where bars.csv has a bar "GPU QUANTITY". */
+WW_NODISCARD ww_status ww__measured_judge_energy(ww__comparing *c, ww_row *row, ww_error *err);
+/** Prints the statistics that were judged beside their bars; nothing when there is none. */
+WW_NODISCARD ww_status ww__measured_print_bars(const ww_rows *statistics, const ww_output *output,
+                                               ww_error *err);
+
 #endif
