@@ -16,6 +16,7 @@
 #define WW_ENV_MEMCHECK   "WARPWATT_MEMCHECK"   /* 1 */
 #define WW_ENV_MEMORY     "WARPWATT_MEMORY"     /* bytes of device memory */
 #define WW_ENV_PROFILE    "WARPWATT_PROFILE"    /* 1 */
+#define WW_ENV_TIMELINE   "WARPWATT_TIMELINE"   /* linear number of a CTA */
 #define WW_ENV_TOGGLES    "WARPWATT_TOGGLES"    /* 1 */
 #define WW_ENV_CONCURRENT "WARPWATT_CONCURRENT" /* 1 */
 #define WW_ENV_PROGRESS   "WARPWATT_PROGRESS"   /* 1: how far a launch is, on a terminal */

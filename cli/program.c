@@ -145,6 +145,9 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
     }
     /* Whoever starts programs keeps the cap (cli/program_cap.c). */
     set = set != NULL ? ww_arena_printf(arena, "%spower.cap_w=0\n", set) : NULL;
+    char cta[16];
+    snprintf(cta, sizeof cta, "%u", (unsigned)request->timeline_cta);
+    const char *timeline = request->timeline ? cta : NULL;
     bool sampled = request->sample_ctas || request->sample_time || request->sample_kernels;
     const char *sample =
         !sampled ? NULL
@@ -156,7 +159,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put(WW_ENV_CONFIGS, configs) || !put(WW_ENV_SET, set) || !put(WW_ENV_RESULT, result) ||
         !put(WW_ENV_ISA, ww_isa_name(request->isa)) || !put(WW_ENV_REGISTERS, registers) ||
         !put(WW_ENV_SAMPLE, sample) || !put(WW_ENV_PROFILE, request->profile ? "1" : NULL) ||
-        !put(WW_ENV_TOGGLES, request->toggles ? "1" : NULL) ||
+        !put(WW_ENV_TOGGLES, request->toggles ? "1" : NULL) || !put(WW_ENV_TIMELINE, timeline) ||
         !put(WW_ENV_CONCURRENT, request->concurrent ? "1" : NULL) ||
         !put(WW_ENV_PROGRESS, request->on_progress != NULL && isatty(STDERR_FILENO) ? "1" : NULL) ||
         !put(WW_ENV_NO_TIMING, request->functional_only ? "1" : NULL) ||
@@ -291,6 +294,25 @@ static ww_status load_lines(ww_program_result *result, const char *dir, ww_error
                : WW_OK;
 }
 
+/* A table of each process that has launched such kernels: their heads are the same. */
+static ww_status load_timeline(ww_program_result *result, const char *dir, ww_error *err)
+{
+    const char **names;
+    size_t count, length;
+    char *text;
+    ww_str *all = &result->run.timeline;
+    WW_TRY(ww_list_dir(dir, ".spans", &result->arena, &names, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        const char *path = ww_arena_printf(&result->arena, "%s/%s.spans", dir, names[i]);
+        WW_TRY(path != NULL ? ww_read_file(path, SIZE_MAX, &text, &length, err)
+                            : ww_no_memory(err));
+        const char *head = strchr(text, '\n');
+        ww_str_add(all, all->len == 0 || head == NULL ? text : head + 1);
+        ww_free(text);
+    }
+    return ww_str_check(all, err);
+}
+
 /* Lines of key, tab, text, as runtime/core/report.c writes them. */
 static ww_status read_notes(ww_program_result *result, char *text, ww_error *err)
 {
@@ -328,6 +350,8 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
             missing[result->unsupported_count++] = copy;
         } else if (strncmp(line, "finding\t", 8) == 0) {
             findings[result->finding_count++] = copy;
+        } else if (strncmp(line, "dropped\t", 8) == 0) {
+            result->run.timeline_dropped += strtoul(copy, NULL, 10);
         }
     }
     return WW_OK;
@@ -382,7 +406,8 @@ static ww_status run_with(const ww_run_request *request, const char *const *argv
     out->interrupted = ww_ending_signal() != 0;
     WW_TRY(load_notes(out, dir, err));
     WW_TRY(load_launches(out, dir, err));
-    return load_lines(out, dir, err);
+    WW_TRY(load_lines(out, dir, err));
+    return load_timeline(out, dir, err);
 }
 
 /* Where temporary files go: TMPDIR (POSIX) where it names a folder from the root on. */

@@ -235,6 +235,8 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .memcheck = is_set(WW_ENV_MEMCHECK, "1"),
         .profile = is_set(WW_ENV_PROFILE, "1"),
         .toggles = is_set(WW_ENV_TOGGLES, "1"),
+        .timeline = getenv(WW_ENV_TIMELINE) != NULL,
+        .timeline_cta = (uint32_t)number_from(WW_ENV_TIMELINE),
         .on_launch = on_launch,
         .on_progress = shows_progress() ? on_progress : NULL,
         .on_print = on_print,

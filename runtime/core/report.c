@@ -1,7 +1,7 @@
 /* report.c - what a program leaves for `warpwatt run`: its launches as an activity file, and notes
  * on what went wrong. One pair of files per process, since a script may start several. Launches and
  * notes are written when they happen, so that they are there however the process ends; what
- * memcheck finds, the profile, and launches with intervals when it ends by exit. */
+ * memcheck finds, the profile, the timeline, and launches with intervals when it ends by exit. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,15 @@ static void put_findings(const rt_context *c, ww_str *out)
     }
 }
 
+/* Spans that the timeline lacks. */
+static void put_dropped(const rt_context *c, ww_str *out)
+{
+    const size_t dropped = c->device != NULL ? ww_device_timeline(c->device)->dropped : 0;
+    if (dropped > 0) {
+        ww_str_addf(out, "dropped\t%zu\n", dropped);
+    }
+}
+
 static ww_status save_notes(const rt_context *c, const char *path, ww_error *err)
 {
     ww_str text = {0};
@@ -52,6 +61,7 @@ static ww_status save_notes(const rt_context *c, const char *path, ww_error *err
         put_line(&text, "fault", c->faults.entries[i].key);
     }
     put_findings(c, &text);
+    put_dropped(c, &text);
     for (size_t i = 0; i < c->unsupported.count; i++) {
         put_line(&text, "unsupported", c->unsupported.entries[i].key);
     }
@@ -100,6 +110,22 @@ static ww_status save_lines(const rt_context *c, const char *path, ww_error *err
         status = ww_lines_write(&lines, path, err);
     }
     ww_lines_fini(&lines);
+    return status;
+}
+
+static ww_status save_timeline(const rt_context *c, const char *path, ww_error *err)
+{
+    const ww_timeline *timeline = ww_device_timeline(c->device);
+    ww_str rows = {0};
+    if (timeline->count == 0) {
+        return WW_OK;
+    }
+    ww_timeline_rows(timeline, rt_program_name(), &rows);
+    ww_status status = ww_str_check(&rows, err);
+    if (status == WW_OK) {
+        status = ww_write_file(path, ww_str_text(&rows), rows.len, err);
+    }
+    ww_str_fini(&rows);
     return status;
 }
 
@@ -215,11 +241,13 @@ static ww_status save(const rt_context *c, ww_arena *arena, ww_error *err)
 {
     const char *launches = path_of(c, "launches", "xml", arena);
     const char *lines = path_of(c, "lines", "csv", arena);
-    if (launches == NULL || lines == NULL) {
+    const char *timeline = path_of(c, "timeline", "spans", arena);
+    if (launches == NULL || lines == NULL || timeline == NULL) {
         return ww_no_memory(err);
     }
     if (c->device != NULL) {
         WW_TRY(save_lines(c, lines, err));
+        WW_TRY(save_timeline(c, timeline, err));
     }
     return c->launch_count > 0
                ? ww_activity_save(launches, ww_arch_name(c->arch), c->arch->config_hash,
