@@ -27,6 +27,10 @@ OPERATOR = {"+": "-", "-": "+", "*": "/", "/": "*", "&": "|", "|": "&", "<<": ">
 CONNECTIVE = {"&&": "||", "||": "&&"}
 # What only gives back is missed by no result: leaks are the sanitizers' to find.
 GIVES_BACK = re.compile(r"\w*(free|destroy|close|release|clear|WW_DROP|unlock|fini)\w*\s*\(|\(void\)")
+# Calls that answer the same with their arguments exchanged, and those where only the sign of the answer differs.
+COMMUTES = re.compile(r"(f(min|max)f?|ww_(min|max)_\w+|\w+_equal|same_\w+|ww_alloc_array)\s*\(")
+COMPARES = re.compile(r"(str(n|case|ncase)?cmp|memcmp)\s*\(")
+IS_ZERO = re.compile(r"\s*[=!]= 0\b")
 # Assertions are the tests' own; what an error says is no result.
 NOT_RESULTS = re.compile(r"\b(WW_ASSERT|WW_VERIFY|_Static_assert|ww_fail\w*|ww_error_\w+)\s*\(")
 
@@ -183,7 +187,11 @@ class Drawer:
             self.add("swapped operands", a[0], b[1], whole(text[b[0]:b[1]]) + text[a[1]:b[0]] + whole(text[a[0]:a[1]]))
 
     def call(self, i):
-        """Arguments beside each other, of one type."""
+        """Arguments beside each other, of one type, where their order matters."""
+        at = self.span(i)
+        if at is None or COMMUTES.match(self.text.text, at[0]) or (
+                COMPARES.match(self.text.text, at[0]) and IS_ZERO.match(self.text.text, at[1])):
+            return
         kind = lambda j: (re.search(r"'([^']*)'", self.nodes[j].rest) or [None, j])[1]
         arguments = children(self.nodes, i)[1:]
         for a, b in zip(arguments, arguments[1:]):
