@@ -165,6 +165,13 @@ static void heat_maps(void **state)
     assert_non_null(strstr(ww_str_text(&svg), ">0.94</text>"));
     assert_non_null(strstr(ww_str_text(&svg), ">\xE2\x88\x92"
                                               "0.50</text>"));
+    /* The key: eleven values from -1 to 1, the middle one 0 and white. */
+    size_t keys = 0;
+    for (const char *p = ww_str_text(&svg); (p = strstr(p, "height=\"10\"")) != NULL; p++) {
+        keys++;
+        assert_true((keys == 6) == (strncmp(strstr(p, "opacity=") + 9, "0\"", 2) == 0));
+    }
+    assert_int_equal(keys, 11);
     assert_int_equal(check(&svg, "class=\"cell\""), 1);
 }
 

@@ -88,10 +88,28 @@ static void blocks_are_those_of_the_machine(void **state)
     ww_floorplan_fini(&plan);
 }
 
+/* What is written is what is read: a line for each tile. */
+static void a_floorplan_that_was_written_is_read(void **state)
+{
+    (void)state;
+    ww_tile tiles[] = {block("l2", 0), block("noc", 1e-3)};
+    const ww_floorplan own = {.tile = tiles, .count = 2, .width_m = 2e-3, .height_m = 2e-3};
+    ww_str text = {0};
+    ww_hotspot_put_floorplan(&own, "card", &text);
+    ww_floorplan plan = drawn(ww_str_text(&text));
+    assert_int_equal(plan.count, 2);
+    assert_string_equal(plan.tile[1].name, "noc");
+    assert_near(plan.tile[1].x_m, 1e-3, 1e-12, 0);
+    assert_near(plan.tile[1].height_m, 2e-3, 1e-12, 0);
+    ww_floorplan_fini(&plan);
+    ww_str_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_floorplans_are_located_errors),
+        cmocka_unit_test(a_floorplan_that_was_written_is_read),
         cmocka_unit_test(blocks_are_those_of_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,8 +151,36 @@ static void page_is_self_contained_and_safe(void **state)
     assert_int_equal(count_of(page, "<h3>"), 9); /* energy, breakdown, categories, correlation,
                                                     scatter, trace, area, metrics, configuration */
     assert_int_equal(count_of(page, "<svg"), count_of(page, "<desc"));
-    assert_non_null(strstr(page, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page, "f.xml:3"));
+    ww_free(page);
+}
+
+/* Drawings have colours of their own on a dark screen, within what asks for one. */
+static void drawings_are_dark_on_a_dark_screen(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    write_report(dirs, 1, p->html);
+    char *page = get(p->dir, "report.html"), *dark = page;
+    const char *rule = "svg.plot .bg{fill:#14171b}";
+    assert_non_null(strstr(page, rule));
+    do {
+        dark = strstr(dark + 1, "(prefers-color-scheme:dark)");
+        assert_non_null(dark);
+    } while (strstr(dark + 1, "(prefers-color-scheme:dark)") != NULL);
+    assert_true(strstr(page, rule) > dark);
+    ww_free(page);
+}
+
+/* Each figure's numbers can be taken from the page. */
+static void figures_offer_their_data(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    write_report(dirs, 1, p->html);
+    char *page = get(p->dir, "report.html");
+    /* but of the configuration, which is a table */
+    assert_int_equal(count_of(page, "<a download=") + 1, count_of(page, "<h3>"));
     ww_free(page);
 }
 
@@ -365,6 +393,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(page_is_self_contained_and_safe, open_place, close_place),
+        cmocka_unit_test_setup_teardown(drawings_are_dark_on_a_dark_screen, open_place,
+                                        close_place),
+        cmocka_unit_test_setup_teardown(figures_offer_their_data, open_place, close_place),
         cmocka_unit_test_setup_teardown(same_input_same_bytes, open_place, close_place),
         cmocka_unit_test_setup_teardown(kernels_have_their_names, open_place, close_place),
         cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/cap.h"
+#include "run/run.h"
 
 static ww_error err;
 
@@ -103,6 +104,52 @@ static void leaps_are_halved(void **state)
     ww_arch_destroy(arch);
 }
 
+/* A card that draws 900 W in the lower half of its clocks, and what is known of it. */
+typedef struct upside_down {
+    double last_hz[4];
+    unsigned runs;
+} upside_down;
+
+static ww_status draw_upside_down(void *user, double core_hz, double *watts, ww_error *e)
+{
+    upside_down *u = user;
+    (void)e;
+    if (u->runs < WW_ARRAY_LEN(u->last_hz)) {
+        u->last_hz[u->runs] = core_hz;
+    }
+    u->runs++;
+    *watts = core_hz < 300e6 ? 90 : core_hz < 1400e6 ? 900 : 300;
+    return WW_OK;
+}
+
+/* A line that falls proposes nothing: the next clock is the middle of those that are left. */
+static void a_falling_line_is_not_followed(void **state)
+{
+    (void)state;
+    ww_arch *arch = load("a100", "250 W");
+    upside_down u = {0};
+    ww_cap cap;
+    assert_ok(ww_cap_search(arch, 60, draw_upside_down, &u, &cap, &err), err);
+    assert_true(u.runs > 2 && u.last_hz[0] == 1410e6 && u.last_hz[1] < 1400e6);
+    const double steps = (u.last_hz[1] - 15e6 - 210e6) / 15e6; /* from 210 MHz in steps of 15 */
+    assert_near(u.last_hz[2], 210e6 + 15e6 * floor(steps / 2), 1e-9, 0);
+    ww_arch_destroy(arch);
+}
+
+static void only_a_cap_is_searched_for(void **state)
+{
+    (void)state;
+    const ww_setting cap = {"power.cap_w", "200 W"};
+    ww_run_request request = {.gpu = "a100"};
+    bool has = true;
+    assert_ok(ww_run_has_cap(&request, &has, &err), err);
+    assert_false(has);
+    request.settings = &cap;
+    request.setting_count = 1;
+    assert_ok(ww_run_has_cap(&request, &has, &err), err);
+    assert_true(has);
+}
+
 static void a_lower_cap_never_gives_a_higher_clock(void **state)
 {
     (void)state;
@@ -143,6 +190,8 @@ int main(void)
         cmocka_unit_test(the_clock_fits_and_the_next_does_not),
         cmocka_unit_test(without_steps_it_is_found_to_a_megahertz),
         cmocka_unit_test(leaps_are_halved),
+        cmocka_unit_test(a_falling_line_is_not_followed),
+        cmocka_unit_test(only_a_cap_is_searched_for),
         cmocka_unit_test(a_lower_cap_never_gives_a_higher_clock),
         cmocka_unit_test(a_cap_that_no_clock_keeps_is_an_error),
     };

@@ -86,6 +86,9 @@ static void mistakes_are_located(void **state)
          WW_ENOTFOUND, 2, "nope"},
         {"<launches><launch kernel='k'>\n<grid x='0'/><block x='1'/></launch></launches>",
          WW_ERANGE, 2, "grid"},
+        {"<launches><buffer name='a' type='u8' count='16'/>\n"
+         "<dump buffer='a' file='a.csv' first='4' count='13'/><launch/></launches>",
+         WW_ERANGE, 2, "count"},
         {"<launches>", WW_EPARSE, 1, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -117,8 +120,10 @@ static const char KERNELS[] =
     "<launches>\n<buffer name='a' type='u32' count='1'/>\n"                                        \
     "<buffer name='b' type='u32' count='1'/>\n<buffer name='c' type='u32' count='1'/>\n"
 
-/* Runs a launch file on the kernels above; the value of b goes to *out. */
-static ww_status run_file(const char *text, uint32_t *out, ww_error *err)
+/* Runs a launch file on the kernels above; what it wrote into that file goes to *data, to be
+ * freed. */
+static ww_status run_and_read(const char *text, const char *file, char **data, size_t *length,
+                              ww_error *err)
 {
     ww_launch_plan *plan = NULL;
     ww_arch *arch = NULL;
@@ -132,13 +137,9 @@ static ww_status run_file(const char *text, uint32_t *out, ww_error *err)
     assert_ok(ww_device_load_ptx(device, "k.ptx", KERNELS, sizeof KERNELS - 1, &module, err), *err);
     assert_ok(parse(text, &plan, err), *err);
     ww_status status = ww_launch_plan_run(plan, device, module, dir, err);
-    snprintf(path, sizeof path, "%s/b.bin", dir);
-    char *data = NULL;
-    size_t length = 0;
+    snprintf(path, sizeof path, "%s/%s", dir, file);
     if (status == WW_OK) {
-        assert_ok(ww_read_file(path, 4, &data, &length, err), *err);
-        memcpy(out, data, sizeof *out);
-        ww_free(data);
+        assert_ok(ww_read_file(path, 1000, data, length, err), *err);
     }
     (void)unlink(path);
     (void)rmdir(dir);
@@ -146,6 +147,46 @@ static ww_status run_file(const char *text, uint32_t *out, ww_error *err)
     ww_device_destroy(device);
     ww_arch_destroy(arch);
     return status;
+}
+
+/* The same; the first value of b goes to *out. */
+static ww_status run_file(const char *text, uint32_t *out, ww_error *err)
+{
+    char *data = NULL;
+    size_t length = 0;
+    ww_status status = run_and_read(text, "b.bin", &data, &length, err);
+    if (status == WW_OK) {
+        assert_int_equal(length, sizeof *out);
+        memcpy(out, data, sizeof *out);
+        ww_free(data);
+    }
+    return status;
+}
+
+/* Numbers of a dump are those of the buffer's type, from the first that was asked for on. */
+static void dumps_are_tables_of_their_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *buffer, *text;
+    } cases[] = {
+        {"type='s16' count='4'><values>7 -32768 5 -1", "1,-32768\n2,5\n3,-1\n"},
+        {"type='u16' count='4'><values>7 65535 5 0", "1,65535\n2,5\n3,0\n"},
+        {"type='f32' count='4'><values>7 -0.5 5 0.25", "1,-0.5\n2,5\n3,0.25\n"},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        char text[512], *data = NULL;
+        size_t length = 0;
+        ww_error err = {0};
+        snprintf(text, sizeof text,
+                 BUFFERS "<buffer name='d' %s</values></buffer><launch kernel='copy'>" GEOMETRY
+                         "<arg buffer='a'/><arg buffer='b'/><arg type='f32' value='1'/></launch>"
+                         "<dump buffer='d' file='d.csv' first='1'/></launches>",
+                 cases[i].buffer);
+        assert_ok(run_and_read(text, "d.csv", &data, &length, &err), err);
+        assert_non_null(strstr(data, cases[i].text));
+        ww_free(data);
+    }
 }
 
 /* Of two streams, each keeps its order: the copy waits for the late write before it. */
@@ -230,6 +271,7 @@ int main(void)
         cmocka_unit_test(example_is_read),
         cmocka_unit_test(values_keep_their_type),
         cmocka_unit_test(mistakes_are_located),
+        cmocka_unit_test(dumps_are_tables_of_their_type),
         cmocka_unit_test(launches_of_a_stream_keep_their_order),
         cmocka_unit_test(arguments_fit_their_parameters),
         cmocka_unit_test(survives_lack_of_memory),
