@@ -126,16 +126,22 @@ static void judge(const tally *t, unsigned launches, double limit)
     assert_true(10 * t->within >= 9 * t->launches);
 }
 
+static void judge_all(const char *const *workloads, size_t count, unsigned how, double share,
+                      uint32_t least, double limit)
+{
+    tally t = {0};
+    for (size_t i = 0; i < count; i++) {
+        run_both(workloads[i], how, share, &t);
+    }
+    judge(&t, least, limit);
+}
+
 static void sampled_ctas_predict_the_launch(void **state)
 {
     (void)state;
     static const char *const workloads[] = {"matrixmul", "vectoradd", "hotspot",   "blackscholes",
                                             "backprop",  "h264-idct", "scalarprod"};
-    tally t = {0};
-    for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
-        run_both(workloads[i], CTAS, 0, &t);
-    }
-    judge(&t, 5, 0.03);
+    judge_all(workloads, WW_ARRAY_LEN(workloads), CTAS, 0, 5, 0.03);
 }
 
 /* Launches of few CTAs. Each workload compares what its kernels leave with a computation of its
@@ -144,11 +150,7 @@ static void warps_that_go_ahead_predict_the_launch(void **state)
 {
     (void)state;
     static const char *const workloads[] = {"kmeans", "lavamd", "mri-q", "spmv", "tpacf"};
-    tally t = {0};
-    for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
-        run_both(workloads[i], TIME, 0.3, &t);
-    }
-    judge(&t, 4, 0.06);
+    judge_all(workloads, WW_ARRAY_LEN(workloads), TIME, 0.3, 4, 0.06);
 }
 
 static void threads_sample_alike(void **state)

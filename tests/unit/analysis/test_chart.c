@@ -196,21 +196,24 @@ static void scatters(void **state)
     assert_int_equal(check(&svg, "<circle"), 3);
 }
 
+/* Watts of parts over time, in spans with names. */
+static ww_area_chart area_chart(size_t steps, const double *edge, const char *const *names,
+                                size_t series, const double *value)
+{
+    return (ww_area_chart){
+        .steps = steps, .series = series, .edge = edge, .value = value, .name = names, .axis = "W"};
+}
+
 static void areas_and_ratios(void **state)
 {
     (void)state;
     const double edge[] = {0, 1e-6, 3e-6}, value[] = {1, 2, (double)NAN, 4},
                  band_edge[] = {0, 3e-6};
     const char *const names[] = {"RF", hostile};
-    ww_area_chart c = {.steps = 2,
-                       .series = 2,
-                       .edge = edge,
-                       .value = value,
-                       .name = names,
-                       .axis = "W",
-                       .bands = 1,
-                       .band_edge = band_edge,
-                       .band = &hostile};
+    ww_area_chart c = area_chart(2, edge, names, 2, value);
+    c.bands = 1;
+    c.band_edge = band_edge;
+    c.band = &hostile;
     ww_frame f = frame(false);
     ww_str svg = {0};
     ww_chart_area(&c, &f, &svg);
@@ -265,15 +268,10 @@ static void narrow_spans_are_listed(void **state)
     const double edge[] = {0, 1}, value[] = {1}, band_edge[] = {0, 0.9, 0.93, 0.96, 1};
     const char *const names[] = {"RF"};
     const char *const bands[] = {"first", "second kernel", "first", "third kernel"};
-    ww_area_chart c = {.steps = 1,
-                       .series = 1,
-                       .edge = edge,
-                       .value = value,
-                       .name = names,
-                       .axis = "W",
-                       .bands = 4,
-                       .band_edge = band_edge,
-                       .band = bands};
+    ww_area_chart c = area_chart(1, edge, names, 1, value);
+    c.bands = 4;
+    c.band_edge = band_edge;
+    c.band = bands;
     ww_frame f = frame(false);
     ww_str svg = {0};
     ww_chart_area(&c, &f, &svg);

@@ -7,26 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "tests/support/foreign_machine.h"
 #include "tests/support/test.h"
-
-/* Round numbers, so that expectations can be computed by hand: bursts of 64 B, flits of 32 B. */
-static const ww_foreign_machine machine = {.gpu = "made-up",
-                                           .sms = 4,
-                                           .schedulers = 2,
-                                           .slices = 4,
-                                           .channels = 2,
-                                           .clusters = 2,
-                                           .flits_per_byte = 1.0 / 32,
-                                           .bursts_per_byte = 1.0 / 64,
-                                           .refreshes = 0.001,
-                                           .l1_keeps = 1,
-                                           .l1_requests_per_sector = 0.25,
-                                           .core_hz = 1e9,
-                                           .icnt_hz = 1e9,
-                                           .l2_hz = 1e9,
-                                           .dram_hz = 5e8,
-                                           .vdd_v = 1,
-                                           .temperature_k = 330};
 
 /* One block of a log. Numbers but the first two go on counting. */
 #define LAUNCH                                                                                     \
@@ -63,8 +45,9 @@ static ww_telling telling(const ww_foreign_activity *f, size_t launch, const cha
 static void parse(ww_foreign_source source, const char *text, ww_foreign_activity *out)
 {
     ww_error err = {0};
-    assert_ok(ww_foreign_parse(source, "made-up.txt", text, strlen(text), &machine, out, &err),
-              err);
+    assert_ok(
+        ww_foreign_parse(source, "made-up.txt", text, strlen(text), &foreign_machine, out, &err),
+        err);
 }
 
 static void test_log(void **state)
@@ -129,7 +112,7 @@ static void test_estimates(void **state)
 static void test_uneven_clusters(void **state)
 {
     (void)state;
-    ww_foreign_machine uneven = machine;
+    ww_foreign_machine uneven = foreign_machine;
     uneven.sms = 15;
     uneven.clusters = 4;
     for (int ctas = 1; ctas <= 15; ctas++) {
@@ -190,14 +173,15 @@ static void test_power_report(void **state)
     ww_error err = {0};
     write_file(paths[0], LAUNCH FIRST);
     write_file(paths[1], REPORT("_Z3addPf"));
-    assert_ok(ww_foreign_load(WW_FROM_ACCELSIM, paths, 2, &machine, &f, &err), err);
+    assert_ok(ww_foreign_load(WW_FROM_ACCELSIM, paths, 2, &foreign_machine, &f, &err), err);
     assert_int_equal(total(&f, 0, "sm.rf.read.lanes"), 9000);
     assert_int_equal(telling(&f, 0, "sm.rf.write.lanes"), WW_TOLD);
     assert_int_equal(total(&f, 0, "sm.cycles.active"), 4 * 500 - 750);
     assert_int_equal(telling(&f, 0, "sm.op.int_add"), WW_ESTIMATED);
     ww_foreign_fini(&f);
     write_file(paths[1], REPORT("_Z3subPf"));
-    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 2, &machine, &f, &err), WW_ESCHEMA);
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 2, &foreign_machine, &f, &err),
+                     WW_ESCHEMA);
     assert_string_equal(err.file, paths[1]);
     remove(paths[0]);
     remove(paths[1]);
@@ -222,7 +206,7 @@ static void test_coefficients_of_the_model(void **state)
     write_file(paths[0], MODEL(COEFFICIENT("INT_ACC", "12.345") COEFFICIENT("FP_ACC", "0.5")
                                    COEFFICIENT("DP_MUL_ACC", "2") COEFFICIENT("DP_ACC", "0")
                                        COEFFICIENT("L2_RH", "1.5")));
-    assert_ok(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &machine, &f, &err), err);
+    assert_ok(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &foreign_machine, &f, &err), err);
     assert_int_equal(total(&f, 0, "sm.op.int_add"), 610);
     assert_int_equal(total(&f, 0, "sm.op.int_logic"), 210);
     assert_int_equal(total(&f, 0, "sm.op.move"), 155);
@@ -235,12 +219,15 @@ static void test_coefficients_of_the_model(void **state)
     assert_int_equal(telling(&f, 0, "sm.op.fp32_fma"), WW_ESTIMATED); /* of no coefficient */
     ww_foreign_fini(&f);
     write_file(paths[0], MODEL(COEFFICIENT("INT_ACC", "-1")));
-    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &machine, &f, &err), WW_ERANGE);
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &foreign_machine, &f, &err),
+                     WW_ERANGE);
     assert_int_equal(err.line, 4);
     write_file(paths[0], MODEL(""));
-    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &machine, &f, &err), WW_ESCHEMA);
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &foreign_machine, &f, &err),
+                     WW_ESCHEMA);
     assert_string_equal(err.file, paths[0]);
-    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 1, &machine, &f, &err), WW_EUSAGE);
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 1, &foreign_machine, &f, &err),
+                     WW_EUSAGE);
     for (size_t i = 0; i < 3; i++) {
         remove(paths[i]);
     }
@@ -308,7 +295,8 @@ static void refused(ww_foreign_source source, const char *text, ww_status code, 
 {
     ww_foreign_activity f;
     ww_error err = {0};
-    ww_status status = ww_foreign_parse(source, "bad.txt", text, strlen(text), &machine, &f, &err);
+    ww_status status =
+        ww_foreign_parse(source, "bad.txt", text, strlen(text), &foreign_machine, &f, &err);
     if (status != code || err.line != line || strstr(err.what, says) == NULL) {
         fail_msg("expected %d at line %d ('%s'), got %d at line %d: %s", (int)code, line, says,
                  (int)status, err.line, err.what);

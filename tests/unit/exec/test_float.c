@@ -1,6 +1,7 @@
 /* Do floating-point instructions round, flush, saturate and treat NaN as documented? */
 #include <fenv.h>
 
+#include "host_arithmetic.h"
 #include "lane_call.h"
 
 static uint32_t flush(uint32_t b)
@@ -16,28 +17,8 @@ static float saturate(float f)
     return f > 0.0f ? (f < 1.0f ? f : 1.0f) : 0.0f;
 }
 
-static const int host_mode[] = {[WW_ROUND_DEFAULT] = FE_TONEAREST,
-                                [WW_ROUND_RN] = FE_TONEAREST,
-                                [WW_ROUND_RZ] = FE_TOWARDZERO,
-                                [WW_ROUND_RM] = FE_DOWNWARD,
-                                [WW_ROUND_RP] = FE_UPWARD};
 static const ww_op arithmetic_ops[] = {WW_OP_ADD, WW_OP_SUB, WW_OP_MUL, WW_OP_FMA,
                                        WW_OP_DIV, WW_OP_RCP, WW_OP_SQRT};
-
-static float host(ww_op op, ww_round round, float a, float b, float c)
-{
-    volatile float x = a, y = b, z = c, r;
-    fesetround(host_mode[round]);
-    r = op == WW_OP_ADD   ? x + y
-        : op == WW_OP_SUB ? x - y
-        : op == WW_OP_MUL ? x * y
-        : op == WW_OP_FMA ? fmaf(x, y, z)
-        : op == WW_OP_DIV ? x / y
-        : op == WW_OP_RCP ? 1.0f / x
-                          : sqrtf(x);
-    fesetround(FE_TONEAREST);
-    return r;
-}
 
 static void single(void **state)
 {
@@ -54,8 +35,8 @@ static void single(void **state)
                   WW_SUB_NONE,
                   (ftz ? WW_MOD_FTZ : 0u) | (sat ? WW_MOD_SAT : 0u),
                   round};
-        float r = ftz ? host(op, round, f32_of(flush(a)), f32_of(flush(b)), f32_of(flush(c)))
-                      : host(op, round, f32_of(a), f32_of(b), f32_of(c));
+        float r = ftz ? host_float(op, round, f32_of(flush(a)), f32_of(flush(b)), f32_of(flush(c)))
+                      : host_float(op, round, f32_of(a), f32_of(b), f32_of(c));
         r = sat ? saturate(r) : r;
         uint32_t want = ftz ? flush(canonical(r)) : canonical(r);
         uint32_t got = (uint32_t)call(f, a, b, c);
@@ -66,21 +47,6 @@ static void single(void **state)
     }
 }
 
-static double host64(ww_op op, ww_round round, double a, double b, double c)
-{
-    volatile double x = a, y = b, z = c, r;
-    fesetround(host_mode[round]);
-    r = op == WW_OP_ADD   ? x + y
-        : op == WW_OP_SUB ? x - y
-        : op == WW_OP_MUL ? x * y
-        : op == WW_OP_FMA ? fma(x, y, z)
-        : op == WW_OP_DIV ? x / y
-        : op == WW_OP_RCP ? 1.0 / x
-                          : sqrt(x);
-    fesetround(FE_TONEAREST);
-    return r;
-}
-
 static void doubles(void **state)
 {
     (void)state;
@@ -89,7 +55,7 @@ static void doubles(void **state)
         uint64_t a = any64(&seed), b = any64(&seed), c = any64(&seed);
         ww_op op = arithmetic_ops[n % 7];
         ww_round round = (ww_round)(n / 7 % 5);
-        double r = host64(op, round, f64_of(a), f64_of(b), f64_of(c));
+        double r = host_double(op, round, f64_of(a), f64_of(b), f64_of(c));
         uint64_t want = r != r ? 0xfff8000000000000ull : bits64_of(r);
         assert_int_equal(call((form){op, WW_T_F64, WW_T_NONE, WW_SUB_NONE, 0, round}, a, b, c),
                          want);

@@ -139,33 +139,46 @@ static void saturation_and_24_bits(void **state)
     }
 }
 
+/* Two unsigned operands, of 32 and 64 bits in turn. */
+typedef struct operands {
+    ww_type type;
+    unsigned bits;
+    uint64_t a, b;
+} operands;
+
+static operands draw(unsigned n, uint64_t *seed)
+{
+    operands o = {.type = n & 1 ? WW_T_U64 : WW_T_U32, .bits = n & 1 ? 64 : 32};
+    o.a = cut(o.type, (s128)any64(seed));
+    o.b = cut(o.type, (s128)any64(seed));
+    return o;
+}
+
 static void carries(void **state)
 {
     (void)state;
     uint64_t seed = 13;
     for (unsigned n = 0; n < 4000; n++) {
-        bool wide = n & 1;
-        ww_type t = wide ? WW_T_U64 : WW_T_U32;
-        unsigned w = wide ? 64 : 32;
-        uint64_t a = cut(t, (s128)any64(&seed)), b = cut(t, (s128)any64(&seed)),
-                 c = cut(t, (s128)any64(&seed));
+        const operands o = draw(n, &seed);
+        const ww_type t = o.type;
+        const uint64_t a = o.a, b = o.b, c = cut(t, (s128)any64(&seed));
         uint32_t in = n & 2 ? UINT32_MAX : 0, mask;
         u128 sum = (u128)a + b + (in & 1), diff = (u128)a - b - (in & 1);
         const uint64_t v[4] = {a, b, c, 0};
         CHECK("addc", run(WW_OP_ADDC, t, WW_T_NONE, WW_SUB_NONE, 0, v, in, 2, &mask),
               cut(t, (s128)sum));
-        assert_int_equal(mask, sum >> w & 1 ? UINT32_MAX : 0);
+        assert_int_equal(mask, sum >> o.bits & 1 ? UINT32_MAX : 0);
         CHECK("subc", run(WW_OP_SUBC, t, WW_T_NONE, WW_SUB_NONE, 0, v, in, 2, &mask),
               cut(t, (s128)diff));
-        assert_int_equal(mask, diff >> w & 1 ? UINT32_MAX : 0);
+        assert_int_equal(mask, diff >> o.bits & 1 ? UINT32_MAX : 0);
         u128 product = (u128)a * b, low = (u128)cut(t, (s128)product) + c + (in & 1);
         CHECK("madc.lo", run(WW_OP_MADC, t, WW_T_NONE, WW_SUB_LO, 0, v, in, 2, &mask),
               cut(t, (s128)low));
-        assert_int_equal(mask, low >> w & 1 ? UINT32_MAX : 0);
-        u128 high = (product >> w) + c + (in & 1);
+        assert_int_equal(mask, low >> o.bits & 1 ? UINT32_MAX : 0);
+        u128 high = (product >> o.bits) + c + (in & 1);
         CHECK("madc.hi", run(WW_OP_MADC, t, WW_T_NONE, WW_SUB_HI, 0, v, in, 2, &mask),
               cut(t, (s128)high));
-        assert_int_equal(mask, high >> w & 1 ? UINT32_MAX : 0);
+        assert_int_equal(mask, high >> o.bits & 1 ? UINT32_MAX : 0);
     }
 }
 
@@ -210,20 +223,20 @@ static void bit_fields(void **state)
     (void)state;
     uint64_t seed = 14;
     for (unsigned n = 0; n < 20000; n++) {
-        bool wide = n & 1;
-        ww_type t = wide ? WW_T_U64 : WW_T_U32;
-        unsigned w = wide ? 64 : 32;
-        uint64_t a = cut(t, (s128)any64(&seed)), b = cut(t, (s128)any64(&seed)),
-                 c = rnd(&seed) % 80, l = rnd(&seed) % 80;
+        const operands o = draw(n, &seed);
+        const ww_type t = o.type;
+        const uint64_t a = o.a, b = o.b, c = rnd(&seed) % 80, l = rnd(&seed) % 80;
         const uint64_t v[4] = {a, b, c, l}, f[4] = {a, c, l, 0};
         CHECK("bfi",
-              run(WW_OP_BFI, wide ? WW_T_B64 : WW_T_B32, WW_T_NONE, WW_SUB_NONE, 0, v, 0, 1, NULL),
-              ref_bfi(a, b, (uint32_t)c, (uint32_t)l, w));
+              run(WW_OP_BFI, o.bits == 64 ? WW_T_B64 : WW_T_B32, WW_T_NONE, WW_SUB_NONE, 0, v, 0, 1,
+                  NULL),
+              ref_bfi(a, b, (uint32_t)c, (uint32_t)l, o.bits));
         CHECK("bfe.u", run(WW_OP_BFE, t, WW_T_NONE, WW_SUB_NONE, 0, f, 0, 1, NULL),
-              ref_bfe(a, (uint32_t)c, (uint32_t)l, w, false));
+              ref_bfe(a, (uint32_t)c, (uint32_t)l, o.bits, false));
         CHECK("bfe.s",
-              run(WW_OP_BFE, wide ? WW_T_S64 : WW_T_S32, WW_T_NONE, WW_SUB_NONE, 0, f, 0, 1, NULL),
-              ref_bfe(a, (uint32_t)c, (uint32_t)l, w, true));
+              run(WW_OP_BFE, o.bits == 64 ? WW_T_S64 : WW_T_S32, WW_T_NONE, WW_SUB_NONE, 0, f, 0, 1,
+                  NULL),
+              ref_bfe(a, (uint32_t)c, (uint32_t)l, o.bits, true));
         uint32_t base = (uint32_t)(rnd(&seed) % 32);
         int32_t offset = (int32_t)(rnd(&seed) % 40) - 20;
         const uint64_t g[4] = {a, base, (uint32_t)offset, 0};

@@ -1,82 +1,34 @@
 /* Does integer arithmetic round exactly as the host's floating-point unit does in every mode? */
-#include <fenv.h>
-
+#include "host_arithmetic.h"
 #include "perf/exec/lanes/softfp.h"
 #include "values.h"
 
-static const struct {
-    ww_round round;
-    int host;
-} modes[] = {{WW_ROUND_RN, FE_TONEAREST},
-             {WW_ROUND_RZ, FE_TOWARDZERO},
-             {WW_ROUND_RM, FE_DOWNWARD},
-             {WW_ROUND_RP, FE_UPWARD}};
+static const ww_round modes[] = {WW_ROUND_RN, WW_ROUND_RZ, WW_ROUND_RM, WW_ROUND_RP};
+static const ww_op ops[] = {WW_OP_ADD, WW_OP_MUL, WW_OP_DIV, WW_OP_SQRT, WW_OP_FMA};
 
-enum { OP_ADD, OP_MUL, OP_DIV, OP_SQRT, OP_FMA, OP_COUNT };
-static const char *const op_names[] = {"add", "mul", "div", "sqrt", "fma"};
-
-/* volatile: the operation must stay between the two changes of the rounding mode. */
-static uint32_t host32(int op, int mode, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t host32(ww_op op, ww_round mode, uint32_t a, uint32_t b, uint32_t c)
 {
-    volatile float x = f32_of(a), y = f32_of(b), z = f32_of(c), r = 0;
-    fesetround(mode);
-    switch (op) {
-    case OP_ADD:
-        r = x + y;
-        break;
-    case OP_MUL:
-        r = x * y;
-        break;
-    case OP_DIV:
-        r = x / y;
-        break;
-    case OP_SQRT:
-        r = sqrtf(x);
-        break;
-    default:
-        r = fmaf(x, y, z);
-        break;
-    }
-    fesetround(FE_TONEAREST);
+    float r = host_float(op, mode, f32_of(a), f32_of(b), f32_of(c));
     return r != r ? 0x7fffffffu : bits_of(r);
 }
 
-static uint64_t host64(int op, int mode, uint64_t a, uint64_t b, uint64_t c)
+static uint64_t host64(ww_op op, ww_round mode, uint64_t a, uint64_t b, uint64_t c)
 {
-    volatile double x = f64_of(a), y = f64_of(b), z = f64_of(c), r = 0;
-    fesetround(mode);
-    switch (op) {
-    case OP_ADD:
-        r = x + y;
-        break;
-    case OP_MUL:
-        r = x * y;
-        break;
-    case OP_DIV:
-        r = x / y;
-        break;
-    case OP_SQRT:
-        r = sqrt(x);
-        break;
-    default:
-        r = fma(x, y, z);
-        break;
-    }
-    fesetround(FE_TONEAREST);
+    double r = host_double(op, mode, f64_of(a), f64_of(b), f64_of(c));
     return r != r ? 0xfff8000000000000ull : bits64_of(r);
 }
 
-static uint64_t soft(const ww_soft_format *f, int op, ww_round mode, uint64_t a, uint64_t b,
+static uint64_t soft(const ww_soft_format *f, ww_op op, ww_round mode, uint64_t a, uint64_t b,
                      uint64_t c)
 {
     switch (op) {
-    case OP_ADD:
+    case WW_OP_ADD:
         return ww__soft_add(f, a, b, mode);
-    case OP_MUL:
+    case WW_OP_MUL:
         return ww__soft_mul(f, a, b, mode);
-    case OP_DIV:
+    case WW_OP_DIV:
         return ww__soft_div(f, a, b, mode);
-    case OP_SQRT:
+    case WW_OP_SQRT:
         return ww__soft_sqrt(f, a, mode);
     default:
         return ww__soft_fma(f, a, b, c, mode);
@@ -93,12 +45,12 @@ static void single(void **state)
             c = bits_of(-f32_of(a) * f32_of(b));
         }
         for (unsigned m = 0; m < 4; m++) {
-            for (int op = 0; op < OP_COUNT; op++) {
-                uint32_t want = host32(op, modes[m].host, a, b, c);
-                uint32_t got = (uint32_t)soft(&ww__soft_f32, op, modes[m].round, a, b, c);
+            for (size_t o = 0; o < WW_ARRAY_LEN(ops); o++) {
+                uint32_t want = host32(ops[o], modes[m], a, b, c);
+                uint32_t got = (uint32_t)soft(&ww__soft_f32, ops[o], modes[m], a, b, c);
                 if (got != want) {
-                    fail_msg("%s mode %u of %08x %08x %08x: %08x, host %08x", op_names[op], m, a, b,
-                             c, got, want);
+                    fail_msg("%s mode %u of %08x %08x %08x: %08x, host %08x", ww_op_name(ops[o]), m,
+                             a, b, c, got, want);
                 }
             }
         }
@@ -115,12 +67,12 @@ static void doubles(void **state)
             c = bits64_of(-f64_of(a) * f64_of(b));
         }
         for (unsigned m = 0; m < 4; m++) {
-            for (int op = 0; op < OP_COUNT; op++) {
-                uint64_t want = host64(op, modes[m].host, a, b, c);
-                uint64_t got = soft(&ww__soft_f64, op, modes[m].round, a, b, c);
+            for (size_t o = 0; o < WW_ARRAY_LEN(ops); o++) {
+                uint64_t want = host64(ops[o], modes[m], a, b, c);
+                uint64_t got = soft(&ww__soft_f64, ops[o], modes[m], a, b, c);
                 if (got != want) {
                     fail_msg("%s mode %u of %016llx %016llx %016llx: %016llx, host %016llx",
-                             op_names[op], m, (unsigned long long)a, (unsigned long long)b,
+                             ww_op_name(ops[o]), m, (unsigned long long)a, (unsigned long long)b,
                              (unsigned long long)c, (unsigned long long)got,
                              (unsigned long long)want);
                 }
@@ -139,12 +91,11 @@ static void narrowing(void **state)
                                 : any64(&seed);
         for (unsigned m = 0; m < 4; m++) {
             volatile double x = f64_of(a);
-            fesetround(modes[m].host);
+            fesetround(host_mode[modes[m]]);
             volatile float r = (float)x;
             fesetround(FE_TONEAREST);
             uint32_t want = r != r ? 0x7fffffffu : bits_of(r);
-            assert_int_equal(ww__soft_convert(&ww__soft_f64, &ww__soft_f32, a, modes[m].round),
-                             want);
+            assert_int_equal(ww__soft_convert(&ww__soft_f64, &ww__soft_f32, a, modes[m]), want);
         }
     }
 }
@@ -157,15 +108,14 @@ static void from_integers(void **state)
         uint64_t v = rnd(&seed) >> (rnd(&seed) & 63);
         for (unsigned m = 0; m < 4; m++) {
             volatile uint64_t x = v;
-            fesetround(modes[m].host);
+            fesetround(host_mode[modes[m]]);
             volatile double d =
                 (double)(x >> 1); /* u64 conversions are only right to nearest on some hosts */
             volatile float f = (float)(int64_t)(x >> 1);
             fesetround(FE_TONEAREST);
-            assert_int_equal(ww__soft_from_int(&ww__soft_f64, false, v >> 1, modes[m].round),
+            assert_int_equal(ww__soft_from_int(&ww__soft_f64, false, v >> 1, modes[m]),
                              bits64_of(d));
-            assert_int_equal(ww__soft_from_int(&ww__soft_f32, false, v >> 1, modes[m].round),
-                             bits_of(f));
+            assert_int_equal(ww__soft_from_int(&ww__soft_f32, false, v >> 1, modes[m]), bits_of(f));
         }
     }
     assert_int_equal(ww__soft_from_int(&ww__soft_f16, true, 65520, WW_ROUND_RN),

@@ -136,22 +136,30 @@ static void operands_may_lie_elsewhere(void **state)
     }
 }
 
+/* Two additions of which the script holds the second; returns the cycle in which the first issued,
+ * and releases the other so long behind it. */
+static uint64_t begin_held(machine *m, code *c, script *s, uint32_t read, uint64_t released)
+{
+    add(c, 1, 0, 1);
+    add(c, 2, read, 1);
+    s->hold_pc = 1;
+    s->release_at = UINT64_MAX;
+    script_begin(m, c, 4, 32, s);
+    uint64_t first = until(m, WW_C_INST_ISSUED, 1);
+    s->release_at = first + released;
+    return first;
+}
+
 /* The second instruction could issue in the next cycle; held, it does in the cycle of its release,
  * and its scheduler loses the nineteen slots between. */
 static void a_held_warp_issues_when_released(void **state)
 {
     (void)state;
     code c = {0};
-    add(&c, 1, 0, 1);
-    add(&c, 2, 0, 1);
     machine m;
     script s = script_plain();
-    s.hold_pc = 1;
-    s.release_at = UINT64_MAX;
     s.why = WW_C_MECH_LOCKED; /* in place of a counter of the script's own */
-    script_begin(&m, &c, 4, 32, &s);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    s.release_at = first + 20;
+    uint64_t first = begin_held(&m, &c, &s, 0, 20);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 20);
     assert_int_equal(get(&m, WW_C_STALL_HELD), 19);
     assert_int_equal(get(&m, WW_C_MECH_LOCKED), 19);
@@ -164,15 +172,9 @@ static void a_stall_behind_a_hold_is_told(void **state)
 {
     (void)state;
     code c = {0};
-    add(&c, 1, 0, 1);
-    add(&c, 2, 1, 1);
     machine m;
     script s = script_plain();
-    s.hold_pc = 1;
-    s.release_at = UINT64_MAX;
-    script_begin(&m, &c, 4, 32, &s);
-    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-    s.release_at = first + 5;
+    uint64_t first = begin_held(&m, &c, &s, 1, 5);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 12);
     assert_int_equal(s.stalls, 1);
     assert_false(s.memory);

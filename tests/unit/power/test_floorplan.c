@@ -1,5 +1,6 @@
 /* test_floorplan.c - do tiles of every shipped machine cover its die without overlaps, have they
  * the areas of the structures, and do the joules of all of them sum to the launch's? */
+#include "tests/support/shipped.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -77,15 +78,7 @@ static void check_gpu(const char *name)
 static void tiles_cover_every_shipped_die(void **state)
 {
     (void)state;
-    ww_error err = {0};
-    ww_arena arena = {0};
-    ww_arch_entry *entries;
-    size_t count;
-    assert_ok(ww_arch_list(&arena, &entries, &count, &err), err);
-    for (size_t i = 0; i < count; i++) {
-        check_gpu(entries[i].name);
-    }
-    ww_arena_fini(&arena);
+    for_each_shipped(check_gpu);
 }
 
 /* A busy kernel on the fixture, one SM of which issued more than the others. */

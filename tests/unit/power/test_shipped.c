@@ -1,5 +1,6 @@
 /* test_shipped.c - can a model be built for every GPU that is shipped, and does it stay within the
  * physical GPU? */
+#include "tests/support/shipped.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -52,16 +53,7 @@ static void check_gpu(const char *name)
 static void test_every_shipped_gpu_has_a_model(void **state)
 {
     (void)state;
-    ww_error err = {0};
-    ww_arena arena = {0};
-    ww_arch_entry *entries;
-    size_t count;
-    assert_ok(ww_arch_list(&arena, &entries, &count, &err), err);
-    assert_true(count >= 5);
-    for (size_t i = 0; i < count; i++) {
-        check_gpu(entries[i].name);
-    }
-    ww_arena_fini(&arena);
+    for_each_shipped(check_gpu);
 }
 
 /* What was calibrated holds at a temperature that its description states with a source, and that a

@@ -52,6 +52,15 @@ static ww_arch arch_with(ww_folded reading)
     return arch;
 }
 
+/* A CTA of one warp that runs the code, on the one reading or the other. */
+static void begin_reading(machine *m, code *c, unsigned reading)
+{
+    finish(c);
+    const ww_arch arch = arch_with(reading == 0 ? WW_FOLDED_FREE : WW_FOLDED_OPERAND);
+    machine_open(m, &arch, as_kernel(c, 8), 32);
+    start_cta(m);
+}
+
 /* Issue t, operands t+1, dispatch t+2, result 10 later: as of any addition, whatever the banks say.
  */
 static void free_operands_cost_no_time(void **state)
@@ -110,11 +119,8 @@ static void a_broadcast_reads_one_word(void **state)
         mov(&c, 0, sreg(WW_SREG_TID_X));
         add_word(&c, 2, 0, -1);
         add(&c, 3, 2, 1);
-        finish(&c);
         machine m;
-        const ww_arch arch = arch_with(k == 0 ? WW_FOLDED_FREE : WW_FOLDED_OPERAND);
-        machine_open(&m, &arch, as_kernel(&c, 8), 32);
-        start_cta(&m);
+        begin_reading(&m, &c, k);
         const uint64_t reader = until(&m, WW_C_INST_ISSUED, 2);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - reader, k == 0 ? 12 : 36);
         assert_int_equal(get(&m, WW_C_SHARED_READ_WORDS), 1);
@@ -148,11 +154,8 @@ static void loads_and_operands_share_the_port(void **state)
         load_shared(&c, 4, 1);
         add_word(&c, 2, 5, 1);
         add(&c, 3, 4, 1);
-        finish(&c);
         machine m;
-        const ww_arch arch = arch_with(k == 0 ? WW_FOLDED_FREE : WW_FOLDED_OPERAND);
-        machine_open(&m, &arch, as_kernel(&c, 8), 32);
-        start_cta(&m);
+        begin_reading(&m, &c, k);
         const uint64_t load = until(&m, WW_C_INST_ISSUED, 3);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - load, 1);
         took[k] = until(&m, WW_C_INST_ISSUED, 5) - load;

@@ -117,6 +117,17 @@ static void fetch_may_serve_each_scheduler(void **state)
                     2 * INSTRUCTIONS - WARPS * INSTRUCTIONS / A_CYCLE + 2);
 }
 
+static void run_with_params(machine *m, const ww_arch *arch, code *c, uint32_t threads,
+                            const unsigned char *params, uint32_t bytes)
+{
+    finish(c);
+    const ww_kernel *kernel = as_kernel(c, 4);
+    c->kernel.param_bytes = bytes;
+    machine_open(m, arch, kernel, threads);
+    m->launch.params = params;
+    run_cta(m);
+}
+
 /* The parameter's line is fetched once; warps that need it meanwhile wait, later reads hit. */
 static void constant_operand_waits_for_its_line(void **state)
 {
@@ -125,15 +136,10 @@ static void constant_operand_waits_for_its_line(void **state)
     ww_operand k = {.kind = WW_OPD_CONST, .words = 1, .imm = 8};
     mov(&c, 1, k);
     mov(&c, 2, k);
-    finish(&c);
     const unsigned char params[16] = {0};
-    const ww_kernel *kernel = as_kernel(&c, 4);
-    c.kernel.param_bytes = sizeof params;
     ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, kernel, 64);
-    m.launch.params = params;
-    run_cta(&m);
+    run_with_params(&m, &arch, &c, 64, params, sizeof params);
     assert_int_equal(get(&m, WW_C_L1C_READ_HIT) + get(&m, WW_C_L1C_READ_MISS), 4);
     assert_int_equal(get(&m, WW_C_L1C_READ_MISS), 2); /* both warps ask before the line is there */
     assert_int_equal(get(&m, WW_C_L1C_FILL), 1);
@@ -153,17 +159,12 @@ static void a_constant_line_comes_as_a_whole(void **state)
         add(&c, 1, 1, 1); /* until the line is there */
     }
     mov(&c, 2, third);
-    finish(&c);
     const unsigned char params[256] = {0};
-    const ww_kernel *kernel = as_kernel(&c, 4);
-    c.kernel.param_bytes = sizeof params;
     ww_arch arch = small_arch();
     arch.l1c.line_bytes = 256;
     arch.l1c.mshr_entries = 8;
     machine m;
-    machine_open(&m, &arch, kernel, 32);
-    m.launch.params = params;
-    run_cta(&m);
+    run_with_params(&m, &arch, &c, 32, params, sizeof params);
     assert_int_equal(get(&m, WW_C_L1C_FILL), 4);
     assert_int_equal(get(&m, WW_C_L1C_READ_HIT), 1);
     machine_close(&m);

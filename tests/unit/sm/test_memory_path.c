@@ -48,12 +48,9 @@ static void read_only_loads_go_through_the_texture_cache(void **state)
     add(&c, 7, 5, 1);
     load_read_only(&c, 8, 2);
     add(&c, 9, 8, 1);
-    finish(&c);
     ww_arch arch = plain_arch(1);
     arch.l1t.hit_latency = 20;
-    open_traced(&m, &arch, as_kernel(&c, 12), 32);
-    allocate(&m, address);
-    run_traced(&m, &t);
+    trace_code(&m, &arch, &c, 12, 32, address, &t);
     CHECK_TRACE(&t, expected);
     assert_int_equal(get(&m, WW_C_L1T_READ_MISS), 2);
     assert_int_equal(get(&m, WW_C_L1T_READ_HIT), 1);
@@ -183,11 +180,9 @@ static void code_is_read_ahead(void **state)
         for (unsigned i = 0; i < 47; i++) {
             add(&c, 1 + i, 0, i);
         }
-        finish(&c);
         ww_arch arch = plain_arch(1);
         arch.sm.prefetch_lines = lines;
-        open_traced(&m, &arch, as_kernel(&c, 48), 32);
-        run_traced(&m, &t);
+        trace_code(&m, &arch, &c, 48, 32, 0, &t);
         assert_int_equal(t.count, 48);
         for (unsigned line = 1; line <= 2; line++) {
             bool ahead = lines == 2 || (lines == 1 && line == 1);
@@ -213,11 +208,9 @@ static void loads_share_their_collectors(void **state)
         for (unsigned i = 0; i < 4; i++) {
             load_shared(&c, 4 + i, 0);
         }
-        finish(&c);
         ww_arch arch = plain_arch(1);
         arch.regfile.ldst_collectors = k + 1;
-        open_traced(&m, &arch, as_kernel(&c, 8), 32);
-        run_traced(&m, &t);
+        trace_code(&m, &arch, &c, 8, 32, 0, &t);
         for (unsigned i = 0; i < 4; i++) {
             assert_int_equal(t.issue[i].at, expected[k][i]);
         }
@@ -237,12 +230,10 @@ static void a_shared_load_keeps_its_warp_active(void **state)
     machine m;
     load_shared(&c, 2, 1);
     add(&c, 3, 2, 1);
-    finish(&c);
     ww_arch arch = plain_arch(1);
     arch.sm.scheduler = WW_SCHED_TWO_LEVEL;
     arch.sm.two_level_active = 1;
-    open_traced(&m, &arch, as_kernel(&c, 8), 64);
-    run_traced(&m, &t);
+    trace_code(&m, &arch, &c, 8, 64, 0, &t);
     CHECK_TRACE(&t, expected);
     assert_int_equal(get(&m, WW_C_STALL_RAW_SHORT), 2 * 26);
     assert_int_equal(get(&m, WW_C_STALL_RAW_LONG), 0);
@@ -261,13 +252,10 @@ static void a_global_load_gives_its_place_up(void **state)
     address_in(&c, 2, address);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
-    finish(&c);
     ww_arch arch = plain_arch(1);
     arch.sm.scheduler = WW_SCHED_TWO_LEVEL;
     arch.sm.two_level_active = 1;
-    open_traced(&m, &arch, as_kernel(&c, 8), 64);
-    allocate(&m, address);
-    run_traced(&m, &t);
+    trace_code(&m, &arch, &c, 8, 64, address, &t);
     assert_int_equal(t.issue[2].pc, 2);
     assert_int_equal(t.issue[3].pc, 0); /* warp 1 begins before warp 0 has its data */
     assert_int_equal(t.issue[3].at, t.issue[2].at + 1);

@@ -75,8 +75,7 @@ static void a_load_is_waited_for_at_its_consumer(void **state)
     code c = {0};
     ww_error err = {0};
     uint64_t address = first_address(), same;
-    mov(&c, 2, imm(address & 0xffffffffu));
-    mov(&c, 3, imm(address >> 32));
+    address_in(&c, 2, address);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     load_global(&c, 6, 2);

@@ -3,11 +3,13 @@
 
 #include "tests/unit/sm/kernels.h"
 
-/* From the first instruction on, with all code in the instruction buffer or the instruction cache.
- */
-static void warm(machine *m)
+/* Cycles from the first issue of a warp to the second; all code is in the L1I then. */
+static uint64_t second_follows(machine *m, code *c, uint32_t registers)
 {
-    until(m, WW_C_INST_ISSUED, 1);
+    open_small(m, c, registers, 32);
+    start_cta(m);
+    uint64_t first = until(m, WW_C_INST_ISSUED, 1);
+    return until(m, WW_C_INST_ISSUED, 2) - first;
 }
 
 /* Issue at t; operands at t+1; dispatch at t+2; result written at t+2+latency; the dependent
@@ -38,11 +40,7 @@ static void no_operands_save_a_cycle(void **state)
     mov(&c, 1, imm(3));
     add(&c, 2, 1, 1);
     machine m;
-    open_small(&m, &c, 4, 32);
-    start_cta(&m);
-    warm(&m);
-    uint64_t first = m.now - 1;
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, m.arch.units.int_latency + 1);
+    assert_int_equal(second_follows(&m, &c, 4), m.arch.units.int_latency + 1);
     machine_close(&m);
 }
 
@@ -72,11 +70,7 @@ static void second_writer_waits(void **state)
     slow->sub = WW_SUB_APPROX;
     add(&c, 1, 0, 1);
     machine m;
-    open_small(&m, &c, 4, 32);
-    start_cta(&m);
-    warm(&m);
-    uint64_t first = m.now - 1;
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, m.arch.units.sfu_latency + 2);
+    assert_int_equal(second_follows(&m, &c, 4), m.arch.units.sfu_latency + 2);
     assert_int_equal(get(&m, WW_C_STALL_RAW_LONG), 0);
     machine_close(&m);
 }
@@ -91,11 +85,7 @@ static void bank_conflict_delays_by_one(void **state)
         add3(&c, 1, 0, k == 0 ? 5 : 16);
         add(&c, 2, 1, 1);
         machine m;
-        open_small(&m, &c, 20, 32);
-        start_cta(&m);
-        warm(&m);
-        uint64_t first = m.now - 1;
-        took[k] = until(&m, WW_C_INST_ISSUED, 2) - first;
+        took[k] = second_follows(&m, &c, 20);
         conflicts[k] = get(&m, WW_C_RF_CONFLICT);
         assert_int_equal(get(&m, WW_C_RF_READ), 2);
         machine_close(&m);
@@ -276,8 +266,7 @@ static void slots_count_by_most_warps_too(void **state)
     mov(&c, 1, sreg(WW_SREG_TID_X));
     ww_operand first = pred(0), bound[2] = {reg(1), imm(32)};
     put(&c, WW_OP_SETP, WW_T_U32, 1, &first, 2, bound)->cmp = WW_CMP_LT;
-    mov(&c, 2, imm(address & 0xffffffffu));
-    mov(&c, 3, imm(address >> 32));
+    address_in(&c, 2, address);
     ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
     jump->guard = first;
     jump->target = CHAIN;

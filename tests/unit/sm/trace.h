@@ -54,6 +54,18 @@ static inline void run_traced(machine *m, trace *t)
     }
 }
 
+/* The code, from its first issue to its end; address: what it loads from, 0: nothing. */
+static inline void trace_code(machine *m, const ww_arch *arch, code *c, uint32_t registers,
+                              uint32_t threads, uint64_t address, trace *t)
+{
+    finish(c);
+    open_traced(m, arch, as_kernel(c, registers), threads);
+    if (address != 0) {
+        allocate(m, address);
+    }
+    run_traced(m, t);
+}
+
 static inline void check_trace(const trace *t, const issue *expected, unsigned count)
 {
     assert_int_equal(t->count, count);
