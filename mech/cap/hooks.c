@@ -186,12 +186,14 @@ static bool beside(void *state, const ww_mech_access *access, uint64_t now, uint
 {
     cap *s = state;
     if (s->oracle == WW_CAP_ORACLE_NONE || access->kind != WW_ACCESS_LOAD || access->local ||
-        access->extra || !ww_behind_covers(&s->behind, access->flight) ||
-        (s->oracle == WW_CAP_ORACLE_AHEAD && !ww_behind_add(&s->behind, access->address))) {
+        access->extra || !ww_behind_covers(&s->behind, access->flight)) {
+        return false;
+    }
+    *ready = now + 1;
+    if (s->oracle == WW_CAP_ORACLE_AHEAD && !ww_behind_serve(&s->behind, access, 1, now, ready)) {
         return false;
     }
     ww_prefetcher_looked_up(s, access, WW_CACHE_HIT, now);
-    *ready = now + 1;
     return true;
 }
 

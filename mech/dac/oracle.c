@@ -8,9 +8,11 @@ bool dac_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, 
     const bool ahead = s->arch->dac.oracle == WW_DAC_ORACLE_AHEAD;
     if ((!ahead && s->arch->dac.oracle != WW_DAC_ORACLE_PERFECT) || s->notes == NULL ||
         access->pc >= s->notes->count || (s->notes->stream[access->pc] & WW_STREAM_DATA) == 0 ||
-        !dac_through_l1d(s, &s->kernel->code[access->pc]) ||
-        (ahead && !ww_behind_add(&s->behind, access->address))) {
+        !dac_through_l1d(s, &s->kernel->code[access->pc])) {
         return false;
+    }
+    if (ahead) {
+        return ww_behind_serve(&s->behind, access, 1, now, ready);
     }
     *ready = now + 1;
     return true;

@@ -1,6 +1,10 @@
 /* behind.c - lines that come behind the accesses to them. */
 #include "mech/lib/behind.h"
 
+#include <string.h>
+
+#include "base/assert.h"
+
 void ww_behind_clear(ww_behind *b)
 {
     *b = (ww_behind){0};
@@ -20,19 +24,71 @@ bool ww_behind_covers(const ww_behind *b, uint32_t flight)
     return flight < WW_BEHIND_FLIGHTS && (b->covered[flight / 64] >> flight % 64 & 1) != 0;
 }
 
-bool ww_behind_add(ww_behind *b, uint64_t address)
+/* The place of the first line to come that is not below an address. */
+static uint32_t place_of(const ww_behind *b, uint64_t address)
 {
+    uint32_t low = 0;
+    for (uint32_t high = b->count; low < high;) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (b->address[middle] < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Whether the line is among those to come, or has a place there now. */
+static bool add(ww_behind *b, uint64_t address)
+{
+    const uint32_t at = place_of(b, address);
+    if (at < b->count && b->address[at] == address) {
+        return true;
+    }
     if (b->count == WW_BEHIND_MOST) {
         return false;
     }
-    b->address[(b->first + b->count++) % WW_BEHIND_MOST] = address;
+    memmove(&b->address[at + 1], &b->address[at], (b->count - at) * sizeof b->address[0]);
+    b->address[at] = address;
+    b->count++;
+    return true;
+}
+
+bool ww_behind_serve(ww_behind *b, const ww_mech_access *access, uint32_t latency, uint64_t now,
+                     uint64_t *ready)
+{
+    if (add(b, access->address)) {
+        *ready = now + latency;
+        return true;
+    }
+    if (b->lates == WW_BEHIND_PUT_OFF) {
+        return false;
+    }
+    b->late[(b->first_late + b->lates++) % WW_BEHIND_PUT_OFF] =
+        (ww_behind_late){.address = access->address, .flight = access->flight, .latency = latency};
+    *ready = UINT64_MAX;
     return true;
 }
 
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now)
 {
-    if (b->count > 0 && ww_mech_inject(sm, b->address[b->first], 0, now) != WW_INJECT_BUSY) {
-        b->first = (b->first + 1) % WW_BEHIND_MOST;
-        b->count--;
+    WW_ASSERT(b->lates == 0 || b->count == WW_BEHIND_MOST);
+    if (b->count == 0) {
+        return;
+    }
+    uint32_t at = place_of(b, b->from);
+    at = at == b->count ? 0 : at; /* above the highest: the lowest again */
+    if (ww_mech_inject(sm, b->address[at], 0, now) == WW_INJECT_BUSY) {
+        return;
+    }
+    b->from = b->address[at];
+    b->count--;
+    memmove(&b->address[at], &b->address[at + 1], (b->count - at) * sizeof b->address[0]);
+    while (b->lates > 0 && add(b, b->late[b->first_late].address)) {
+        const ww_behind_late *l = &b->late[b->first_late];
+        ww_mech_serve(sm, l->flight, now + l->latency, now);
+        b->first_late = (b->first_late + 1) % WW_BEHIND_PUT_OFF;
+        b->lates--;
     }
 }

@@ -1,18 +1,29 @@
 /* behind.h - for ceilings of mechanisms that bring data ahead of their use: accesses whose data are
- * there at once, while their lines come through MSHRs, L2 and DRAM all the same. Depends on:
- * perf/sm/seam.h. */
+ * there at once, while their lines come through MSHRs, L2 and DRAM all the same. What runs ahead
+ * may ask in any order and holds a line until all have used it, so lines come in the order of their
+ * addresses, and none twice while it is still to come. A memory that is behind by as many lines as
+ * are kept holds the accesses back by its rate, not by its latency. Depends on: perf/sm/seam.h. */
 #ifndef WW_MECH_LIB_BEHIND_H
 #define WW_MECH_LIB_BEHIND_H
 
 #include "perf/sm/seam.h"
 
-enum { WW_BEHIND_MOST = 1024, WW_BEHIND_FLIGHTS = 4096 };
+enum { WW_BEHIND_MOST = 1024, WW_BEHIND_PUT_OFF = 2048, WW_BEHIND_FLIGHTS = 4096 };
 
-/* Addresses of accesses that have been served and whose lines are still to come, oldest first; and
- * which loads have their data at once, by their flights. */
+/* An access whose line has no place yet among those to come. */
+typedef struct ww_behind_late {
+    uint64_t address;
+    uint32_t flight, latency;
+} ww_behind_late;
+
+/* Addresses of accesses whose lines are still to come, in order, and where the next one is sought;
+ * accesses that wait for a place, oldest first; and which loads have their data at once, by their
+ * flights. */
 typedef struct ww_behind {
     uint64_t address[WW_BEHIND_MOST];
-    uint32_t first, count;
+    uint64_t from;
+    ww_behind_late late[WW_BEHIND_PUT_OFF];
+    uint32_t count, first_late, lates;
     uint64_t covered[WW_BEHIND_FLIGHTS / 64];
 } ww_behind;
 
@@ -21,9 +32,12 @@ void ww_behind_clear(ww_behind *b);
  */
 void ww_behind_cover(ww_behind *b, uint32_t flight, bool covered);
 bool ww_behind_covers(const ww_behind *b, uint32_t flight);
-/** False: too many are still to come, and the access is to be made as any other. */
-WW_NODISCARD bool ww_behind_add(ww_behind *b, uint64_t address);
-/** Asks for the line of the oldest, if the L1D has a cycle for it. From `tick`. */
+/** For `beside`: the data are there `latency` cycles from now, or, with UINT64_MAX, from when the
+ * line has a place among those to come. False: too many wait for one, and the access is to be made
+ * as any other. */
+WW_NODISCARD bool ww_behind_serve(ww_behind *b, const ww_mech_access *access, uint32_t latency,
+                                  uint64_t now, uint64_t *ready);
+/** Asks for the next line, if the L1D has a cycle for it. From `tick`. */
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now);
 
 #endif

@@ -33,14 +33,17 @@ bool mta_oracle_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *ac
                        uint64_t *ready)
 {
     if (access->kind == WW_ACCESS_STORE ||
-        ww_cache_probe(b->tags, access->address) != WW_CACHE_HIT ||
-        (b->oracle == WW_MTA_ORACLE_AHEAD && !ww_behind_add(&b->behind, access->address))) {
+        ww_cache_probe(b->tags, access->address) != WW_CACHE_HIT) {
+        return false;
+    }
+    *ready = now + b->latency;
+    if (b->oracle == WW_MTA_ORACLE_AHEAD &&
+        !ww_behind_serve(&b->behind, access, b->latency, now, ready)) {
         return false;
     }
     bool hit;
     ww_cache_eviction evicted = {0};
     (void)ww_cache_access(b->tags, access->address, ~0u, false, false, now, 0, &hit, &evicted);
     ww_prefetcher_looked_up(p, access, WW_CACHE_HIT, now);
-    *ready = now + b->latency;
     return true;
 }

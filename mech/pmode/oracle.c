@@ -82,10 +82,11 @@ bool pm_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, u
 {
     pmode *s = state;
     if (!pm_is_oracle(s) || access->kind != WW_ACCESS_LOAD || access->extra ||
-        !ww_behind_covers(&s->behind, access->flight) ||
-        (s->params->oracle == WW_PMODE_ORACLE_AHEAD &&
-         !ww_behind_add(&s->behind, access->address))) {
+        !ww_behind_covers(&s->behind, access->flight)) {
         return false;
+    }
+    if (s->params->oracle == WW_PMODE_ORACLE_AHEAD) {
+        return ww_behind_serve(&s->behind, access, 1, now, ready);
     }
     *ready = now + 1;
     return true;
