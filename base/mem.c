@@ -9,10 +9,11 @@
 
 #include "base/assert.h"
 
-enum { ARENA_ALIGN = 32, ARENA_CHUNK = 64 * 1024 };
+enum { ARENA_ALIGN = 32, ARENA_CHUNK = 64 * 1024, ARENA_LARGEST = 4 * 1024 * 1024 };
 
-/* A chunk's memory comes zeroed, in large chunks as pages that cost nothing before they are used.
- */
+/* A chunk's memory comes zeroed, in large chunks as pages that cost nothing before they are used. A
+ * chunk from the system costs more than some pages that are, so an arena that grows takes larger
+ * ones. */
 typedef struct ww_arena_chunk {
     struct ww_arena_chunk *next;
     void *memory; /* that the chunk lies in */
@@ -81,8 +82,13 @@ void ww_arena_fini(ww_arena *arena)
     *arena = (ww_arena){0};
 }
 
-static ww_arena_chunk *add_chunk(ww_arena *arena, size_t room)
+static ww_arena_chunk *add_chunk(ww_arena *arena, size_t bytes)
 {
+    size_t room = ARENA_CHUNK;
+    while (room < arena->bytes && room < ARENA_LARGEST) {
+        room *= 2;
+    }
+    room = bytes > room ? bytes : room;
     unsigned char *memory = calloc(1, sizeof(ww_arena_chunk) + room + ARENA_ALIGN);
     if (memory == NULL) {
         return NULL;
@@ -97,13 +103,13 @@ static ww_arena_chunk *add_chunk(ww_arena *arena, size_t room)
 
 void *ww_arena_alloc(ww_arena *arena, size_t n, size_t size)
 {
-    if (must_fail() || (size != 0 && n > (PTRDIFF_MAX - 4 * ARENA_CHUNK) / size)) {
+    if (must_fail() || (size != 0 && n > (PTRDIFF_MAX - 4 * (size_t)ARENA_LARGEST) / size)) {
         return NULL;
     }
     size_t bytes = (n * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     ww_arena_chunk *chunk = arena->head;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
-        chunk = add_chunk(arena, bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK);
+        chunk = add_chunk(arena, bytes);
         if (chunk == NULL) {
             return NULL;
         }

@@ -89,11 +89,24 @@ void ww_counter_set_fini(ww_counter_set *set)
     }
 }
 
+static bool is_zero(const ww_counter_block *block)
+{
+    uint64_t any = 0;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        any |= block->v[c];
+    }
+    return any == 0;
+}
+
+/* Most blocks of a chip that has little to do are zero, in memory that has never been touched. */
 void ww_counter_set_clear(ww_counter_set *set)
 {
-    size_t n = block_count(set);
-    if (n > 0) {
-        memset(all_blocks(set), 0, n * sizeof(ww_counter_block));
+    const size_t n = block_count(set);
+    for (size_t i = 0; i < n; i++) {
+        ww_counter_block *block = &all_blocks(set)[i];
+        if (!is_zero(block)) {
+            memset(block, 0, sizeof *block);
+        }
     }
 }
 
@@ -147,6 +160,19 @@ ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww
 {
     WW_TRY(check_shape(dst, src, err));
     memmove(all_blocks(dst), all_blocks(src), block_count(src) * sizeof(ww_counter_block));
+    return WW_OK;
+}
+
+ww_status ww_counter_set_clone(ww_counter_set *out, const ww_counter_set *src, ww_error *err)
+{
+    WW_TRY(ww_counter_set_init(out, src->count[WW_SCOPE_SM], src->count[WW_SCOPE_SLICE],
+                               src->count[WW_SCOPE_CHANNEL], err));
+    const size_t n = block_count(src);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_zero(&all_blocks(src)[i])) {
+            all_blocks(out)[i] = all_blocks(src)[i];
+        }
+    }
     return WW_OK;
 }
 

@@ -70,6 +70,9 @@ WW_NODISCARD ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_
  * differ. */
 WW_NODISCARD ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a,
                                           const ww_counter_set *b, ww_error *err);
+/** A new set that equals src. @error ENOMEM */
+WW_NODISCARD ww_status ww_counter_set_clone(ww_counter_set *out, const ww_counter_set *src,
+                                            ww_error *err);
 WW_NODISCARD ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src,
                                            ww_error *err);
 /** Bytes that its counters take. */

@@ -4,13 +4,6 @@
 #include "base/mem.h"
 #include "run/run.h"
 
-static ww_status copy_set(ww_counter_set *dst, const ww_counter_set *src, ww_error *err)
-{
-    WW_TRY(ww_counter_set_init(dst, src->count[WW_SCOPE_SM], src->count[WW_SCOPE_SLICE],
-                               src->count[WW_SCOPE_CHANNEL], err));
-    return ww_counter_set_copy(dst, src, err);
-}
-
 static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, ww_error *err)
 {
     ww_counter_set *counters = WW_NEW(ww_counter_set);
@@ -22,13 +15,13 @@ static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, 
         dst->workload == NULL || dst->size == NULL || dst->occupancy_limit == NULL) {
         return ww_no_memory_for(err, "the counters of a launch");
     }
-    WW_TRY(copy_set(counters, src->counters, err));
+    WW_TRY(ww_counter_set_clone(counters, src->counters, err));
     for (size_t i = 0; i < src->interval_count; i++) {
         intervals[i].first_cycle = src->intervals[i].first_cycle;
         intervals[i].last_cycle = src->intervals[i].last_cycle;
         intervals[i].at = src->intervals[i].at;
         dst->interval_count = i + 1;
-        WW_TRY(copy_set(&intervals[i].counters, &src->intervals[i].counters, err));
+        WW_TRY(ww_counter_set_clone(&intervals[i].counters, &src->intervals[i].counters, err));
     }
     return WW_OK;
 }

@@ -25,7 +25,7 @@ ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_erro
     params.allocate = WW_ALLOCATE_ON_FILL;
     params.write_policy = WW_WRITE_EVICT;
     params.mshr_entries = arch->mta.buffer_mshrs;
-    return ww_cache_create(&params, &b->tags, err);
+    return ww_cache_create(&params, NULL, &b->tags, err);
 }
 
 void mta_buffer_fini(mta_buffer *b)

@@ -19,7 +19,7 @@ static ww_status create_sms(ww_gpu *gpu, ww_error *err)
 {
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         WW_TRY(ww_sm_create(gpu->arch, i, ww_ports_of(gpu->ports, i),
-                            &gpu->counters.block[WW_SCOPE_SM][i], &gpu->sm[i], err));
+                            &gpu->counters.block[WW_SCOPE_SM][i], &gpu->sm_room, &gpu->sm[i], err));
         gpu->pulse[i] = ww_sm_pulse_of(gpu->sm[i]);
         ww_sm_allow_sleep(gpu->sm[i], gpu->may_skip);
         ww_sm_set_timeline(gpu->sm[i], gpu->timeline);
@@ -38,6 +38,7 @@ static void destroy_machine(ww_gpu *gpu)
         ww_sm_destroy(gpu->sm[i]);
         gpu->sm[i] = NULL;
     }
+    ww_arena_fini(&gpu->sm_room);
     ww_ports_destroy(gpu->ports);
     ww_memsys_destroy(gpu->memory);
     gpu->ports = NULL;
@@ -72,13 +73,18 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     gpu->sm = WW_NEW_ARRAY(ww_sm *, arch->sm.count);
     gpu->pulse = WW_NEW_ARRAY(const ww_sm_pulse *, arch->sm.count);
     gpu->work = WW_NEW_ARRAY(ww_sm_work, arch->sm.count);
+    gpu->work_err = WW_NEW_ARRAY(ww_error, arch->sm.count);
     gpu->effects = WW_NEW_ARRAY(ww_pending *, arch->sm.count);
     gpu->due = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     gpu->cluster_cycles = WW_NEW_ARRAY(uint64_t, arch->sm.clusters);
     gpu->grid_of = WW_NEW_ARRAY(uint32_t, arch->sm.count);
-    if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->effects == NULL ||
-        gpu->due == NULL || gpu->cluster_cycles == NULL || gpu->grid_of == NULL) {
+    if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->work_err == NULL ||
+        gpu->effects == NULL || gpu->due == NULL || gpu->cluster_cycles == NULL ||
+        gpu->grid_of == NULL) {
         return ww_no_memory_for(err, "the chip");
+    }
+    for (uint32_t i = 0; i < arch->sm.count; i++) {
+        gpu->work[i].err = &gpu->work_err[i];
     }
     for (int id = 0; id < WW_MECH_COUNT; id++) {
         if ((arch->mechs >> id & 1) != 0) {
@@ -121,6 +127,7 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_free(gpu->sm);
     ww_free(gpu->pulse);
     ww_free(gpu->work);
+    ww_free(gpu->work_err);
     ww_free(gpu->effects);
     ww_free(gpu->due);
     ww_free(gpu->cluster_cycles);
@@ -275,7 +282,7 @@ static ww_status first_error(const ww_gpu *gpu, ww_error *err)
         return WW_OK;
     }
     if (err != NULL) {
-        *err = first->err;
+        *err = *first->err;
     }
     return first->status;
 }

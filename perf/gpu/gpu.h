@@ -39,7 +39,7 @@ typedef struct ww_sm_work {
     unsigned counts_for; /* the thread into whose profile the SM counts */
     ww_status status;
     uint64_t stopped; /* cycle of the error */
-    ww_error err;
+    ww_error *err;    /* of all SMs beside each other: nobody touches them as a rule */
 } ww_sm_work;
 
 /* A launch among those that run at the same time (grids.c). */
@@ -73,8 +73,10 @@ typedef struct ww_gpu {
     ww_memsys *memory;
     ww_ports *ports;
     ww_sm **sm;
+    ww_arena sm_room;          /* of the SMs */
     const ww_sm_pulse **pulse; /* [sm] */
     ww_sm_work *work;          /* [sm] */
+    ww_error *work_err;        /* [sm] */
     ww_pending **effects;      /* [sm] room for a list */
     uint64_t *cluster_cycles;  /* [cluster] bit per cycle of the window with an active SM */
     uint64_t cycle;            /* device time: core cycles since creation */

@@ -28,7 +28,7 @@ static void run_sm(ww_gpu *gpu, uint32_t i, unsigned member)
                          grid->profile + (size_t)member * ww_profile_rows(grid->program));
     }
     work->status = ww_sm_run(gpu->sm[i], gpu->from, gpu->until, gpu->at_edge, work->order,
-                             work->orders, &work->stopped, &work->err);
+                             work->orders, &work->stopped, work->err);
     uint32_t placed = 0;
     while (placed < work->orders && work->order[placed].at < gpu->until) {
         placed++;

@@ -35,31 +35,32 @@ static ww_status check_params(const ww_cache_params *p, ww_error *err)
 static bool allocate_arrays(ww_cache *c)
 {
     size_t lines = (size_t)c->sets * c->p.ways;
-    c->tag = WW_ARENA_NEW_ARRAY(&c->arena, uint64_t, lines);
-    c->lines = WW_ARENA_NEW_ARRAY(&c->arena, ww_cache_line, lines);
-    c->order = WW_ARENA_NEW_ARRAY(&c->arena, ww_cache_order, c->sets);
+    c->tag = WW_ARENA_NEW_ARRAY(c->room, uint64_t, lines);
+    c->lines = WW_ARENA_NEW_ARRAY(c->room, ww_cache_line, lines);
+    c->order = WW_ARENA_NEW_ARRAY(c->room, ww_cache_order, c->sets);
     if (ww__cache_masks_words(c)) {
-        c->words = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, lines * c->sectors);
+        c->words = WW_ARENA_NEW_ARRAY(c->room, uint32_t, lines * c->sectors);
         if (!c->words) {
             return false;
         }
     }
     if (c->p.ways > FEW_WAYS) {
         c->bucket_mask = ww__pow2_ceil((uint32_t)lines) - 1;
-        c->bucket = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, (size_t)c->bucket_mask + 1);
-        c->chain = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, lines);
+        c->bucket = WW_ARENA_NEW_ARRAY(c->room, uint32_t, (size_t)c->bucket_mask + 1);
+        c->chain = WW_ARENA_NEW_ARRAY(c->room, uint32_t, lines);
         if (!c->bucket || !c->chain) {
             return false;
         }
     }
     return c->tag && c->lines && c->order &&
-           ww__mshr_init(&c->mshr, c->p.mshr_entries, c->p.mshr_merge, c->sectors, &c->arena);
+           ww__mshr_init(&c->mshr, c->p.mshr_entries, c->p.mshr_merge, c->sectors, c->room);
 }
 
-ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_error *err)
+ww_status ww_cache_create(const ww_cache_params *params, ww_arena *room, ww_cache **out,
+                          ww_error *err)
 {
     WW_TRY(check_params(params, err));
-    ww_cache *c = WW_NEW(ww_cache);
+    ww_cache *c = WW_NEW(ww_cache); /* beside others, not beside its own arrays: few pages */
     if (!c) {
         return ww_no_memory_for(err, "a cache");
     }
@@ -74,6 +75,7 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
     c->sector_words =
         params->sector_bytes >= 128 ? UINT32_MAX : (UINT32_C(1) << (params->sector_bytes / 4)) - 1;
     ww_arena_init(&c->arena);
+    c->room = room != NULL ? room : &c->arena;
     if (c->sets != 0 && !allocate_arrays(c)) {
         ww_cache_destroy(c);
         return ww_no_memory_for(err, "a cache of %u bytes", params->bytes);

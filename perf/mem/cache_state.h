@@ -24,8 +24,9 @@ typedef struct ww_cache_order {
  * numbers + 1, and lines in lists and chains stand inverted. */
 struct ww_cache {
     ww_cache_params p;
-    ww_arena arena;
-    uint64_t *tag; /* [set * ways + way] line number + 1; WW_NO_TAG: free */
+    ww_arena *room; /* where the arrays lie that it begins with */
+    ww_arena arena; /* what is not there from the beginning */
+    uint64_t *tag;  /* [set * ways + way] line number + 1; WW_NO_TAG: free */
     ww_cache_line *lines;
     ww_cache_order *order; /* [set] */
     uint32_t *words; /* [line * sectors + sector] words written of a partial sector; NULL unless

@@ -4,6 +4,9 @@
  * conflict or a refresh closes them. */
 #include "perf/mem/dram.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "base/assert.h"
 #include "perf/mem/values.h"
 
@@ -59,19 +62,18 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
                    ww_counter_block *counters, ww_arena *arena)
 {
     const ww_mem_params *m = &arch->mem;
-    *d = (ww_dram){
-        .t = timing_of(arch),
-        .map = map,
-        .counters = counters,
-        .channel = channel,
-        .scheduler = m->scheduler,
-        .banks = m->banks,
-        .groups = map->groups.by,
-        .capacity = m->queue_entries,
-        .order = {WW_NO_ENTRY, WW_NO_ENTRY},
-        .refresh_due = WW_NEVER,
-        .per_bank = m->refresh == WW_REFRESH_PER_BANK,
-    };
+    memset(d, 0, offsetof(ww_dram, bank));
+    d->t = timing_of(arch);
+    d->map = map;
+    d->counters = counters;
+    d->channel = channel;
+    d->scheduler = m->scheduler;
+    d->banks = m->banks;
+    d->groups = map->groups.by;
+    d->capacity = m->queue_entries;
+    d->order = (ww_dram_list){WW_NO_ENTRY, WW_NO_ENTRY};
+    d->refresh_due = WW_NEVER;
+    d->per_bank = m->refresh == WW_REFRESH_PER_BANK;
     /* The return path is a pipeline that can be full of data besides the entries behind it. */
     d->ret_capacity = m->return_entries + d->t.read_done / d->t.burst + 1;
     d->ret_mask = ww__pow2_ceil(d->ret_capacity) - 1;
@@ -85,10 +87,10 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
     if (!d->ret || !d->entry || !d->group_next_col) {
         return false;
     }
-    for (uint32_t i = 0; i < entries; i++) {
-        d->entry[i].next = (uint16_t)(i + 1 < entries ? i + 1 : WW_NO_ENTRY);
-    }
-    for (uint32_t b = 0; b < WW_MAX_BANKS; b++) {
+    WW_ASSERT(entries < WW_NO_ENTRY);
+    d->entries = (uint16_t)entries;
+    d->free_entry = WW_NO_ENTRY;
+    for (uint32_t b = 0; b < d->banks; b++) {
         d->bank[b] = (ww_dram_bank){
             .row = WW_NO_ROW,
             .hit = {WW_NO_ENTRY, WW_NO_ENTRY},
@@ -107,7 +109,9 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
 
 static void account_queue(ww_dram *d, uint64_t now)
 {
-    d->counters->v[WW_C_DRAM_QUEUE] += d->count * (now - d->queue_since);
+    if (d->count != 0) {
+        d->counters->v[WW_C_DRAM_QUEUE] += d->count * (now - d->queue_since);
+    }
     d->queue_since = now;
 }
 
@@ -338,6 +342,18 @@ static void catch_up_refresh(ww_dram *d, uint64_t now)
     }
 }
 
+/* One given back, or the next that has never been taken. */
+static uint16_t take_entry(ww_dram *d)
+{
+    const uint16_t id = d->free_entry;
+    if (id == WW_NO_ENTRY) {
+        WW_ASSERT(d->fresh_entry < d->entries);
+        return d->fresh_entry++;
+    }
+    d->free_entry = d->entry[id].next;
+    return id;
+}
+
 /* ---- interface ---- */
 
 void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
@@ -348,10 +364,8 @@ void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
         ww__sched_pass(d);
     }
     account_queue(d, now);
-    uint16_t id = d->free_entry;
-    WW_ASSERT(id != WW_NO_ENTRY && d->count < d->capacity + d->banks);
+    uint16_t id = take_entry(d);
     ww_dram_entry *e = &d->entry[id];
-    d->free_entry = e->next;
     ww_dram_address at = ww__addrmap_dram(d->map, req->slice, req->local);
     uint32_t first = at.column / d->t.burst_bytes;
     uint32_t last = (at.column + req->bytes - 1u) / d->t.burst_bytes;

@@ -76,6 +76,8 @@ typedef struct ww_dram {
     /* queue */
     ww_dram_entry *entry;
     uint16_t free_entry;
+    uint16_t fresh_entry; /* entries from this one on have never been taken; free last */
+    uint16_t entries;
     uint32_t capacity, count;
     uint32_t kind_count[2]; /* reads, writes */
     uint64_t seq;
@@ -86,7 +88,6 @@ typedef struct ww_dram {
     uint32_t turn;      /* bank-fr-fcfs: bank looked at first */
 
     /* banks */
-    ww_dram_bank bank[WW_MAX_BANKS];
     uint64_t pending[2][WW_BANK_WORDS]; /* banks with reads, writes; bank-fr-fcfs: [0], either */
     uint64_t hits[2][WW_BANK_WORDS];    /* banks with a row hit among them; bank-fr-fcfs: [0], whose
                                            request is to the open row */
@@ -111,6 +112,8 @@ typedef struct ww_dram {
     uint64_t active_since; /* first cycle not yet counted, while a row is open */
     uint64_t last_close;   /* when the last of the closed rows was; a refresh's may lie ahead */
     uint64_t queue_since;
+
+    ww_dram_bank bank[WW_MAX_BANKS]; /* those that are there are set, and no others touched */
 } ww_dram;
 
 /* The next command that a scheduler wants. */

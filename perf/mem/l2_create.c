@@ -17,7 +17,7 @@ static ww_status init_slice(ww_l2 *l2, uint32_t s, const ww_arch *arch, ww_count
                             ww_arena *arena, ww_error *err)
 {
     ww_slice *slice = &l2->slice[s];
-    WW_TRY(ww_cache_create(&arch->l2, &slice->cache, err));
+    WW_TRY(ww_cache_create(&arch->l2, arena, &slice->cache, err));
     slice->counters = &counters->block[WW_SCOPE_SLICE][s];
     const ww_dram *dram = &l2->dram[s / l2->per_channel];
     if (!ww__ring_init(&slice->out, l2->miss_queue + out_slack(&arch->l2), arena) ||

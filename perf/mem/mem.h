@@ -132,8 +132,10 @@ uint32_t ww_cache_dirtied_by(const ww_cache *cache, uint32_t sector);
 /** The same of its first dirty sector. */
 uint32_t ww_cache_dirtied(const ww_cache *cache, const ww_cache_eviction *evicted);
 
-WW_NODISCARD ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out,
-                                       ww_error *err);
+/** An empty cache. room: where its arrays lie, which must live as long; NULL: in memory of its own.
+ */
+WW_NODISCARD ww_status ww_cache_create(const ww_cache_params *params, ww_arena *room,
+                                       ww_cache **out, ww_error *err);
 void ww_cache_destroy(ww_cache *cache);
 /** Remembers from now on who made each sector dirty; of caches that write back. @error ENOMEM */
 WW_NODISCARD ww_status ww_cache_know_owners(ww_cache *cache, ww_error *err);

@@ -523,6 +523,9 @@ void ww_memsys_sync(ww_memsys *ms)
     advance(ms, ms->seen);
     for (uint32_t i = 0; i < ms->sms; i++) {
         uint64_t *sm = ms->counters->block[WW_SCOPE_SM][i].v;
+        if (ms->traffic[i].packets == 0 && ms->traffic[i].waited == 0 && ms->l2.values == NULL) {
+            continue; /* nothing of its counters is touched */
+        }
         sm[WW_C_ICNT_REQ_PACKETS] += ms->traffic[i].packets;
         sm[WW_C_ICNT_REQ_FLITS] += ms->traffic[i].flits;
         sm[WW_C_ICNT_STALL] += ms->traffic[i].waited;

@@ -14,10 +14,10 @@ bool ww_sm_is_wide(const ww_arch *arch)
 }
 
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
-                       ww_sm **out, ww_error *err)
+                       ww_arena *room, ww_sm **out, ww_error *err)
 {
     const ww_sm_ops *ops = ww_sm_is_wide(arch) ? &ww_sm_wide : &ww_sm_one;
-    return ops->create(ops, arch, id, port, counters, out, err);
+    return ops->create(ops, arch, id, port, counters, room, out, err);
 }
 
 void ww_sm_destroy(ww_sm *sm)

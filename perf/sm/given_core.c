@@ -216,11 +216,12 @@ static void mech_accessed(ww_sm *sm, uint32_t flight)
 static ww_status make_room(ww_sm *sm, const ww_mech_core *core, ww_error *err)
 {
     const uint32_t capacity = sm->ldst.capacity + core->holds(sm->arch);
-    ww_mem_inst *at = ww_realloc_array(sm->ldst.at, capacity, sizeof *at);
+    ww_mem_inst *at = WW_NEW_ARRAY(ww_mem_inst, capacity);
     if (at == NULL) {
         return ww_no_memory_for(err, "the load/store unit of SM %u", sm->id);
     }
-    sm->ldst.at = at;
+    ww_free(sm->ldst.own);
+    sm->ldst.at = sm->ldst.own = at;
     sm->ldst.capacity = capacity;
     ww_wheel_fini(&sm->flights.wheel);
     sm->flights.wheel = (ww_wheel){0};

@@ -33,58 +33,59 @@ static uint32_t sm_horizon(const ww_arch *arch)
     return most + 1;
 }
 
-static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_error *err)
+static ww_status create_cache(const ww_cache_params *params, ww_arena *room, ww_cache **out,
+                              ww_error *err)
 {
-    return params->bytes == 0 ? WW_OK : ww_cache_create(params, out, err);
+    return params->bytes == 0 ? WW_OK : ww_cache_create(params, room, out, err);
 }
 
-static bool create_front(ww_fetch_stage *fetch, const ww_arch *a)
+static bool create_front(ww_fetch_stage *fetch, const ww_arch *a, ww_arena *room)
 {
     const uint32_t fetched = ww_power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
     fetch->mask = fetched - 1;
-    fetch->ring = WW_NEW_ARRAY(ww_fetched, fetched);
+    fetch->ring = WW_ARENA_NEW_ARRAY(room, ww_fetched, fetched);
     fetch->l1i_line = UINT64_MAX;
     fetch->most =
         a->sm.ibuffer_entries - ww_min_u32(a->sm.ibuffer_entries, a->sm.fetch_instructions);
     return fetch->ring != NULL;
 }
 
-static bool create_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d, const ww_arch *a)
+static bool create_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d, const ww_arch *a, ww_arena *room)
 {
     const uint32_t queue = ww_power_of_two(a->ldst.queue_entries);
     ldst->mask = queue - 1;
     ldst->capacity = a->ldst.queue_entries + a->regfile.collectors;
-    ldst->at = WW_NEW_ARRAY(ww_mem_inst, ldst->capacity);
-    ldst->queue = WW_NEW_ARRAY(uint32_t, queue);
+    ldst->at = WW_ARENA_NEW_ARRAY(room, ww_mem_inst, ldst->capacity);
+    ldst->queue = WW_ARENA_NEW_ARRAY(room, uint32_t, queue);
     l1d->mask = ww_power_of_two(a->l1d.hit_latency) - 1;
-    l1d->ring = WW_NEW_ARRAY(ww_line_access, l1d->mask + 1);
+    l1d->ring = WW_ARENA_NEW_ARRAY(room, ww_line_access, l1d->mask + 1);
     return ldst->at != NULL && ldst->queue != NULL && l1d->ring != NULL;
 }
 
-static bool create_out(ww_out_stage *out, const ww_arch *a)
+static bool create_out(ww_out_stage *out, const ww_arch *a, ww_arena *room)
 {
     const uint32_t requests =
         ww_power_of_two(a->l1d.miss_queue + a->l1d.mshr_entries + a->l1i.mshr_entries +
                         a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
     out->mask = requests - 1;
-    out->ring = WW_NEW_ARRAY(ww_mem_req, requests);
+    out->ring = WW_ARENA_NEW_ARRAY(room, ww_mem_req, requests);
     return out->ring != NULL;
 }
 
-static ww_status create_stages(ww_sm *sm, ww_error *err)
+static ww_status create_stages(ww_sm *sm, ww_arena *room, ww_error *err)
 {
     const ww_arch *a = sm->arch;
-    if (!create_front(&sm->fetch, a) || !create_ldst(&sm->ldst, &sm->l1d, a) ||
-        !create_out(&sm->out, a)) {
+    if (!create_front(&sm->fetch, a, room) || !create_ldst(&sm->ldst, &sm->l1d, a, room) ||
+        !create_out(&sm->out, a, room)) {
         return ww_no_memory_for(err, "SM %u", sm->id);
     }
     WW_TRY(ww_pending_create(&sm->effects, err));
     WW_TRY(ww_wheel_init(&sm->flights.wheel, sm_horizon(a), err));
-    WW_TRY(create_cache(&a->l1i, &sm->fetch.l1i, err));
+    WW_TRY(create_cache(&a->l1i, room, &sm->fetch.l1i, err));
     const ww_cache_params l1d = ww_unified_l1d(a);
-    WW_TRY(create_cache(&l1d, &sm->l1d.cache, err));
-    WW_TRY(create_cache(&a->l1c, &sm->constants.cache, err));
-    return create_cache(&a->l1t, &sm->ldst.l1t, err);
+    WW_TRY(create_cache(&l1d, room, &sm->l1d.cache, err));
+    WW_TRY(create_cache(&a->l1c, room, &sm->constants.cache, err));
+    return create_cache(&a->l1t, room, &sm->ldst.l1t, err);
 }
 
 static void lay_banks(ww_regfile_stage *regfile, uint32_t banks)
@@ -108,14 +109,14 @@ static void count_pipes(ww_unit_stage *units, const ww_units_params *u)
 }
 
 static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t id, ww_port *port,
-                           ww_counter_block *counters, ww_sm **out, ww_error *err)
+                           ww_counter_block *counters, ww_arena *room, ww_sm **out, ww_error *err)
 {
     if (arch->sm.max_warps > WW_SM_WARPS) {
         return ww_fail(err, WW_EUNSUP,
                        "sm.max_warps is %u: the timing model holds at most %d warps",
                        arch->sm.max_warps, WW_SM_WARPS);
     }
-    ww_sm *sm = WW_NEW(ww_sm);
+    ww_sm *sm = WW_ARENA_NEW(room, ww_sm);
     if (sm == NULL) {
         return ww_no_memory_for(err, "SM %u", id);
     }
@@ -133,7 +134,7 @@ static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t i
     lay_banks(&sm->regfile, arch->regfile.banks);
     count_pipes(&sm->units, &arch->units);
     partition_divide(sm);
-    ww_status st = create_stages(sm, err);
+    ww_status st = create_stages(sm, room, err);
     if (st != WW_OK) {
         sm_destroy(sm);
         return st;
@@ -158,14 +159,9 @@ static void sm_destroy(ww_sm *sm)
     ww_cache_destroy(sm->l1d.cache);
     ww_cache_destroy(sm->constants.cache);
     ww_cache_destroy(sm->ldst.l1t);
-    ww_free(sm->out.ring);
-    ww_free(sm->ldst.at);
-    ww_free(sm->ldst.queue);
-    ww_free(sm->fetch.ring);
-    ww_free(sm->l1d.ring);
     ww_free(sm->flights.room);
+    ww_free(sm->ldst.own);
     sm_async_destroy(sm->async_room);
-    ww_free(sm);
 }
 
 /* ---- stages between launches ---- */
@@ -258,9 +254,12 @@ static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
     l1d->blocked = false;
 }
 
-static void clear_groups(ww_group_stage *groups)
+/* used: the SM has had warps since they were cleared last. */
+static void clear_groups(ww_group_stage *groups, bool used)
 {
-    memset(groups, 0, sizeof *groups);
+    if (used) {
+        memset(groups, 0, sizeof *groups);
+    }
     groups->writes_first = groups->writes_last = WW_NONE;
 }
 
@@ -284,6 +283,7 @@ static void clear_requests(ww_sm *sm)
 
 static void clear_stages(ww_sm *sm)
 {
+    clear_groups(&sm->groups, sm->ctas.touched != 0);
     clear_ctas(&sm->ctas);
     clear_warps(&sm->warps);
     clear_front(&sm->fetch, &sm->ibuf, &sm->constants);
@@ -293,7 +293,6 @@ static void clear_stages(ww_sm *sm)
     clear_units(&sm->units, &sm->partition);
     clear_flights(&sm->flights, &sm->regfile);
     clear_ldst(&sm->ldst, &sm->l1d);
-    clear_groups(&sm->groups);
     clear_requests(sm);
     given_reset(&sm->given);
 }

@@ -140,7 +140,7 @@ typedef struct ww_mech_services {
 typedef struct ww_sm_ops ww_sm_ops;
 struct ww_sm_ops {
     ww_status (*create)(const ww_sm_ops *ops, const ww_arch *arch, uint32_t id, ww_port *port,
-                        ww_counter_block *counters, ww_sm **out, ww_error *err);
+                        ww_counter_block *counters, ww_arena *room, ww_sm **out, ww_error *err);
     void (*destroy)(ww_sm *sm);
     WW_SM_CALLS(WW_OPS_GIVES, WW_OPS_DOES)
     const ww_mech_services *services;

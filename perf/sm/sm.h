@@ -81,10 +81,11 @@ typedef enum ww_cluster_event {
 /** Whether its SMs have more warp slots than a word names, those of mechanisms included: they are
  * another compilation, and so are the mechanisms that fit them (slots.h). */
 bool ww_sm_is_wide(const ww_arch *arch);
-/** An SM of that architecture. port and counters are borrowed. @error ENOMEM; EUNSUP (more than
- * 256 warps) */
+/** An SM of that architecture. port and counters are borrowed; what it always has lies in room,
+ * which must live as long. @error ENOMEM; EUNSUP (more than 256 warps) */
 WW_NODISCARD ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port,
-                                    ww_counter_block *counters, ww_sm **out, ww_error *err);
+                                    ww_counter_block *counters, ww_arena *room, ww_sm **out,
+                                    ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
 /** Adds a mechanism (perf/sm/seam.h), whose table must live as long as the SM. Before
  * ww_sm_begin.

@@ -30,35 +30,35 @@ struct ww_sm {
 
     ww_sm_pulse pulse;
 
-    /* the stages, from issue outwards: what every cycle asks for first */
+    /* the stages, what every cycle asks for first; what an SM without work touches lies together */
+    ww_sleep sleep;
+    ww_forward forward;
+    ww_async *async; /* of a launch that uses them; NULL: none */
+    ww_async *async_room;
+    ww_timeline *timeline; /* NULL: nobody wants one */
     ww_mech_stage mech;
     ww_board_stage board;
     ww_ibuf_stage ibuf;
     ww_warp_stage warps;
-    ww_issue_stage issue;
     ww_fetch_stage fetch;
     ww_constant_stage constants;
+    ww_flight_stage flights;
+    ww_ldst_stage ldst;
+    ww_l1d_stage l1d;
+    ww_out_stage out;
+    ww_hold_stage hold;
     ww_collect_stage oc;
     ww_regfile_stage regfile;
     ww_unit_stage units;
     ww_partition_stage partition;
-    ww_async *async; /* of a launch that uses them; NULL: none */
-    ww_async *async_room;
-    ww_timeline *timeline; /* NULL: nobody wants one */
-    ww_flight_stage flights;
-    ww_ldst_stage ldst;
-    ww_group_stage groups;
-    ww_l1d_stage l1d;
-    ww_out_stage out;
-    ww_cta_stage ctas;
-    ww_sleep sleep;
-    ww_forward forward;
-    ww_given_stage given;
-    ww_hold_stage hold;
-    ww_skip_stage skip;
-    ww_extra_stage extra;
-    ww_shadow_stage shadow;
     ww_step scratch;
+    ww_extra_stage extra;
+    ww_given_stage given;
+    ww_shadow_stage shadow;
+    ww_skip_stage skip;
+    ww_group_stage groups;
+    ww_issue_stage issue;
+    ww_cta_stage ctas;
 };
 
 _Static_assert(offsetof(ww_sm, head) == 0, "calls.c");

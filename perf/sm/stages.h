@@ -151,12 +151,12 @@ typedef struct ww_warp_stage {
 
 /* CTAs and their launch (cta.c). */
 typedef struct ww_cta_stage {
-    ww_cta_slot at[WW_SM_CTAS];
     uint64_t touched;      /* a bit of each slot that has held a CTA of this launch */
     uint32_t limit;        /* of the launch */
     uint32_t newest_warps; /* of the CTA launched last */
     uint64_t next_launch;  /* earliest cycle of the next */
     ww_cluster *joins;     /* cluster of the next; NULL: none */
+    ww_cta_slot at[WW_SM_CTAS];
 } ww_cta_stage;
 
 /* Fetch (fetch.c), and what has been read and is on its way to decode (ibuffer.c). */
@@ -298,6 +298,7 @@ typedef struct ww_ldst_stage {
     bool blocked;        /* head waits for a fill or a sent request, */
     uint8_t until;       /* WW_UNTIL_* of its last access that failed */
     uint64_t charged;    /* cycles before this one, blocked or not, are in the counters */
+    ww_mem_inst *own;    /* at, where a mechanism's core holds more; else NULL */
     bool streams;        /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;

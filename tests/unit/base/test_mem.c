@@ -53,6 +53,27 @@ static void arena_memory_is_zeroed_aligned_and_disjoint(void **state)
     ww_arena_fini(NULL);
 }
 
+/* However large it grows, what it gives is zero and nobody else's. */
+static void an_arena_that_grows_gives_disjoint_zeros(void **state)
+{
+    (void)state;
+    enum { PIECES = 1500, BYTES = 9000 }; /* 13 MB: several chunks of the largest size */
+    ww_arena arena = {0};
+    static unsigned char *piece[PIECES];
+    for (size_t i = 0; i < PIECES; i++) {
+        piece[i] = ww_arena_alloc(&arena, BYTES, 1);
+        assert_non_null(piece[i]);
+        assert_int_equal(piece[i][0] | piece[i][BYTES - 1], 0);
+        memset(piece[i], (int)(i % 251), BYTES);
+    }
+    for (size_t i = 0; i < PIECES; i++) {
+        assert_int_equal(piece[i][0], i % 251);
+        assert_int_equal(piece[i][BYTES - 1], i % 251);
+    }
+    assert_true(arena.bytes >= (size_t)PIECES * BYTES);
+    ww_arena_fini(&arena);
+}
+
 static void an_array_keeps_what_it_held(void **state)
 {
     (void)state;
@@ -111,6 +132,7 @@ int main(void)
         cmocka_unit_test(an_array_keeps_what_it_held),
         cmocka_unit_test(an_array_on_the_heap_keeps_what_it_held),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_disjoint),
+        cmocka_unit_test(an_arena_that_grows_gives_disjoint_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,34 @@ static void test_add_and_sub_undo_each_other(void **state)
     ww_counter_set_fini(&back);
 }
 
+static void assert_same(const ww_counter_set *a, const ww_counter_set *b)
+{
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        assert_int_equal(a->count[s], b->count[s]);
+        assert_memory_equal(a->block[s], b->block[s], a->count[s] * sizeof(ww_counter_block));
+    }
+}
+
+/* Blocks that are zero, of which a copy need not write any, and others side by side. */
+static void test_a_clone_equals_and_stands_alone(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_counter_set a, zero, clone;
+    assert_ok(ww_counter_set_init(&a, 3, 2, 1, &err), err);
+    assert_ok(ww_counter_set_init(&zero, 3, 2, 1, &err), err);
+    a.block[WW_SCOPE_SM][1].v[0] = 7;
+    a.block[WW_SCOPE_CHANNEL][0].v[WW_COUNTER_COUNT - 1] = 9;
+    assert_ok(ww_counter_set_clone(&clone, &a, &err), err);
+    assert_same(&clone, &a);
+    ww_counter_set_clear(&a);
+    assert_same(&a, &zero);
+    assert_int_equal(clone.block[WW_SCOPE_SM][1].v[0], 7);
+    ww_counter_set_fini(&a);
+    ww_counter_set_fini(&zero);
+    ww_counter_set_fini(&clone);
+}
+
 static void test_total_covers_only_its_scope(void **state)
 {
     (void)state;
@@ -167,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_names_tell_the_scope),
         cmocka_unit_test(test_consumers_are_known_words),
         cmocka_unit_test(test_add_and_sub_undo_each_other),
+        cmocka_unit_test(test_a_clone_equals_and_stands_alone),
         cmocka_unit_test(test_total_covers_only_its_scope),
         cmocka_unit_test(test_merging_intervals_keeps_every_count),
         cmocka_unit_test(test_wrong_shapes_and_negative_results_are_errors),

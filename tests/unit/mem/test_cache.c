@@ -16,7 +16,7 @@ static bench with(ww_cache_params params)
 {
     ww_error err = {0};
     bench b = {0};
-    assert_ok(ww_cache_create(&params, &b.cache, &err), err);
+    assert_ok(ww_cache_create(&params, NULL, &b.cache, &err), err);
     return b;
 }
 
@@ -416,11 +416,29 @@ static void impossible_geometry_is_an_error(void **state)
     ww_cache *cache = NULL;
     ww_cache_params p = tiny();
     p.line_bytes = 96;
-    assert_int_equal(ww_cache_create(&p, &cache, &err), WW_ERANGE);
+    assert_int_equal(ww_cache_create(&p, NULL, &cache, &err), WW_ERANGE);
     p = tiny();
     p.bytes = 500;
-    assert_int_equal(ww_cache_create(&p, &cache, &err), WW_ERANGE);
+    assert_int_equal(ww_cache_create(&p, NULL, &cache, &err), WW_ERANGE);
     assert_null(cache);
+}
+
+/* What it begins with is in the given arena, and is used from there; the rest of it is its own. */
+static void a_cache_lies_where_it_is_told(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_arena room = {0};
+    bench b = {0};
+    ww_cache_params p = tiny();
+    assert_ok(ww_cache_create(&p, &room, &b.cache, &err), err);
+    const size_t bytes = room.bytes;
+    assert_true(bytes > 0);
+    assert_int_equal(load(&b, 0), WW_CACHE_MISS);
+    assert_true(ww_cache_lock(b.cache, 0, 1));
+    assert_int_equal(room.bytes, bytes);
+    ww_cache_destroy(b.cache);
+    ww_arena_fini(&room);
 }
 
 int main(void)
@@ -444,6 +462,7 @@ int main(void)
         cmocka_unit_test(any_number_of_sets_uses_all_of_the_cache),
         cmocka_unit_test(absent_cache_misses_without_memory),
         cmocka_unit_test(impossible_geometry_is_an_error),
+        cmocka_unit_test(a_cache_lies_where_it_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

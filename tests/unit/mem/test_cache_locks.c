@@ -12,7 +12,7 @@ static ww_cache *make(ww_write_policy policy)
     ww_cache *cache = NULL;
     ww_error err = {0};
     p.write_policy = policy;
-    assert_ok(ww_cache_create(&p, &cache, &err), err);
+    assert_ok(ww_cache_create(&p, NULL, &cache, &err), err);
     return cache;
 }
 

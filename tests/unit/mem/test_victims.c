@@ -124,7 +124,7 @@ static void check(uint32_t sets, uint32_t ways, bool lru)
     p.mshr_merge = 4;
     ww_error err = {0};
     ww_cache *cache;
-    assert_ok(ww_cache_create(&p, &cache, &err), err);
+    assert_ok(ww_cache_create(&p, NULL, &cache, &err), err);
     uint64_t seed = ways;
     for (uint32_t used = ways; used > 0; used /= 2) { /* anew, with fewer ways each time */
         model m = {.sets = sets, .ways = used, .lru = lru};

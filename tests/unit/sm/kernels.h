@@ -260,8 +260,8 @@ typedef struct machine {
     ww_devmem *mem;
     ww_launch launch;
     ww_program program;
-    ww_arena arena;       /* of a mechanism's pass */
-    const void *notes[2]; /* what each has left */
+    ww_arena arena, sm_room; /* of a mechanism's pass */
+    const void *notes[2];    /* what each has left */
     uint64_t now;
 } machine;
 
@@ -293,7 +293,7 @@ static inline void machine_open_mechs(machine *m, const ww_arch *arch, const ww_
     assert_ok(ww_exec_prepare(&m->launch, &err), err);
     assert_ok(ww_program_init(&m->program, kernel, &m->arch, 0, &err), err);
     assert_ok(ww_sm_create(&m->arch, 0, ww_ports_of(m->ports, 0),
-                           &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
+                           &m->counters.block[WW_SCOPE_SM][0], &m->sm_room, &m->sm, &err),
               err);
     m->program.notes = m->notes;
     for (unsigned i = 0; i < mechs; i++) {
@@ -339,6 +339,7 @@ static inline void open_small(machine *m, code *c, uint32_t registers, uint32_t 
 static inline void machine_close(machine *m)
 {
     ww_sm_destroy(m->sm);
+    ww_arena_fini(&m->sm_room);
     ww_program_fini(&m->program);
     ww_arena_fini(&m->arena);
     ww_exec_release(&m->launch);
