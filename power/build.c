@@ -24,15 +24,20 @@ static const char *textv(ww__builder *b, const char *fmt, va_list args)
     return copy;
 }
 
+/* Declares what a function was given behind its format, as a text that lives as long as the model.
+ */
+#define OWN_TEXT(text, b, fmt)                                                                     \
+    va_list text##_args;                                                                           \
+    va_start(text##_args, fmt);                                                                    \
+    const char *text = textv(b, fmt, text##_args);                                                 \
+    va_end(text##_args)
+
 const char *ww__text(ww__builder *b, const char *fmt, ...)
 {
     if (b->status != WW_OK) {
         return "";
     }
-    va_list args;
-    va_start(args, fmt);
-    const char *text = textv(b, fmt, args);
-    va_end(args);
+    OWN_TEXT(text, b, fmt);
     return text;
 }
 
@@ -123,10 +128,7 @@ size_t ww__structure(ww__builder *b, uint32_t depth, const char *name, uint32_t 
     if (b->status != WW_OK) {
         return 0;
     }
-    va_list args;
-    va_start(args, source_fmt);
-    const char *source = textv(b, source_fmt, args);
-    va_end(args);
+    OWN_TEXT(source, b, source_fmt);
     return add_structure(b, (ww_power_structure){.name = name,
                                                  .depth = depth,
                                                  .instances = instances,
@@ -208,18 +210,21 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
     va_end(args);
 }
 
+/* The one that values belong to. */
+static ww_power_event *last_event(ww__builder *b)
+{
+    WW_ASSERT(b->model->event_count > 0);
+    return &b->model->events[b->model->event_count - 1];
+}
+
 void ww__values_at(ww__builder *b, ww_counter switched, double assumed, double energy_j,
                    const char *source_fmt, ...)
 {
     if (b->status != WW_OK) {
         return;
     }
-    va_list args;
-    va_start(args, source_fmt);
-    const char *source = textv(b, source_fmt, args);
-    va_end(args);
-    WW_ASSERT(b->model->event_count > 0);
-    const ww_power_event *of = &b->model->events[b->model->event_count - 1];
+    OWN_TEXT(source, b, source_fmt);
+    const ww_power_event *of = last_event(b);
     const ww_power_event difference = {.name = of->values ? of->name
                                                           : ww__text(b, "%s, values", of->name),
                                        .values = true,
@@ -240,12 +245,8 @@ void ww__values(ww__builder *b, ww_counter switched, double bits, double share,
     if (b->status != WW_OK) {
         return;
     }
-    va_list args;
-    va_start(args, source_fmt);
-    const char *why = textv(b, source_fmt, args);
-    va_end(args);
-    WW_ASSERT(b->model->event_count > 0);
-    const ww_power_event *of = &b->model->events[b->model->event_count - 1];
+    OWN_TEXT(why, b, source_fmt);
+    const ww_power_event *of = last_event(b);
     const double supply = ww__on_die(b) ? b->supply.energy : 1; /* is in its energy already */
     ww__values_at(b, switched, WW__RANDOM_TOGGLE,
                   bits > 0 ? of->model / supply * share / (WW__RANDOM_TOGGLE * bits) : 0,
@@ -259,14 +260,11 @@ void ww__values_both(ww__builder *b, ww__value_part first, ww__value_part second
     if (b->status != WW_OK) {
         return;
     }
-    va_list args;
-    va_start(args, source_fmt);
-    const char *why = textv(b, source_fmt, args);
-    va_end(args);
+    OWN_TEXT(why, b, source_fmt);
     ww__values(b, first.switched, first.bits, first.share, "%s; %.3g of it over half of %.5g", why,
                second.share, second.bits);
     if (b->status == WW_OK && second.share > 0) {
-        ww_power_event *e = &b->model->events[b->model->event_count - 1];
+        ww_power_event *e = last_event(b);
         double weight = second.share / second.bits / (first.share / first.bits);
         WW_ASSERT(e->values && e->terms == 2 && first.share > 0);
         e->counter[2] = second.switched;
@@ -302,10 +300,7 @@ void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_pow
     if (b->status != WW_OK) {
         return;
     }
-    va_list args;
-    va_start(args, source_fmt);
-    const char *source = textv(b, source_fmt, args);
-    va_end(args);
+    OWN_TEXT(source, b, source_fmt);
     add_event(b,
               (ww_power_event){.name = name,
                                .kind = WW_POWER_BACKGROUND,
@@ -324,10 +319,7 @@ void ww__standby(ww__builder *b, double w, const char *source_fmt, ...)
     const ww_reference *at = &b->arch->reference;
     double channels = at->channels > 0 ? (double)b->arch->mem.channels / at->channels : 1;
     double hz = at->dram_hz > 0 ? at->dram_hz : b->arch->clock.dram_hz;
-    va_list args;
-    va_start(args, source_fmt);
-    const char *source = textv(b, source_fmt, args);
-    va_end(args);
+    OWN_TEXT(source, b, source_fmt);
     ww_power_group group = b->group;
     b->group = WW_GROUP_STANDBY;
     add_event(b,

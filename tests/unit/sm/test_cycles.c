@@ -61,17 +61,20 @@ static void misses_of_two_warps_merge(void **state)
     machine_close(&m);
 }
 
-static void run_barrier(uint32_t schedulers, uint32_t warps, trace *t, uint64_t *lost)
+/* Three warps that add twice, meet, and add; lost: slots to the barrier. */
+static void check_barrier(uint32_t schedulers, const issue *expected, unsigned count, uint64_t lost)
 {
     code c = {0};
     machine m;
+    trace t;
     add(&c, 1, 0, 1);
     add(&c, 1, 1, 1);
     bar(&c);
     add(&c, 2, 0, 1);
     const ww_arch arch = plain_arch(schedulers);
-    trace_code(&m, &arch, &c, 4, warps * 32, 0, t);
-    *lost = get(&m, WW_C_STALL_BARRIER);
+    trace_code(&m, &arch, &c, 4, 3 * 32, 0, &t);
+    check_trace(&t, expected, count);
+    assert_int_equal(get(&m, WW_C_STALL_BARRIER), lost);
     machine_close(&m);
 }
 
@@ -87,11 +90,7 @@ static void a_barrier_opens_with_the_last_arrival(void **state)
     static const issue expected[] = {{0, 0},  {1, 0},  {2, 0},  {12, 1}, {13, 1},
                                      {14, 1}, {15, 2}, {16, 2}, {17, 2}, {18, 3},
                                      {19, 3}, {20, 3}, {21, 4}, {22, 4}, {23, 4}};
-    trace t;
-    uint64_t lost;
-    run_barrier(1, 3, &t, &lost);
-    CHECK_TRACE(&t, expected);
-    assert_int_equal(lost, 0);
+    check_barrier(1, expected, WW_ARRAY_LEN(expected), 0);
 }
 
 /* Three warps on two schedulers: 0 and 2 on the first, 1 on the second.
@@ -106,28 +105,27 @@ static void a_barrier_across_schedulers(void **state)
     static const issue expected[] = {{0, 0},  {0, 0},  {1, 0},  {12, 1}, {12, 1},
                                      {13, 1}, {13, 2}, {14, 2}, {15, 2}, {15, 3},
                                      {16, 3}, {16, 4}, {17, 3}, {18, 4}, {19, 4}};
-    trace t;
-    uint64_t lost;
-    run_barrier(2, 3, &t, &lost);
-    CHECK_TRACE(&t, expected);
-    assert_int_equal(lost, 1);
+    check_barrier(2, expected, WW_ARRAY_LEN(expected), 1);
 }
 
 /* if (tid < 8) r2 += 1; else { r1 += 2; } r3 += 3: no result is used by the next instruction, so
  * that only control takes time. */
-static void run_branch(bool taken_path_first, trace *t, uint64_t lanes[8])
+static void check_branch(bool taken_path_first, const issue expected[8])
 {
+    static const uint64_t in_lanes[] = {32, 32, 8, 24, 24, 8, 32, 32}; /* 2: its guard selects 8 */
     code c = {0};
     machine m;
+    trace t;
     diverge(&c, 2);
     add(&c, 3, 3, 3);
     finish(&c);
     const ww_arch arch = plain_arch(1);
     open_traced(&m, &arch, as_kernel(&c, 8), 32);
     m.launch.taken_path_first = taken_path_first;
-    run_traced(&m, t);
+    run_traced(&m, &t);
+    check_trace(&t, expected, 8);
     for (unsigned pc = 0; pc < 8; pc++) {
-        lanes[pc] = ww_sm_profile(m.sm)[pc].v[WW_LINE_THREAD_INST];
+        assert_int_equal(ww_sm_profile(m.sm)[pc].v[WW_LINE_THREAD_INST], in_lanes[pc]);
     }
     machine_close(&m);
 }
@@ -146,12 +144,7 @@ static void diverged_paths_run_one_after_the_other(void **state)
     (void)state;
     static const issue expected[] = {{0, 0},  {11, 1}, {23, 2}, {24, 3},
                                      {25, 4}, {26, 5}, {27, 6}, {28, 7}};
-    static const uint64_t in_lanes[] = {32, 32, 8, 24, 24, 8, 32, 32}; /* 2: its guard selects 8 */
-    trace t;
-    uint64_t lanes[8];
-    run_branch(false, &t, lanes);
-    CHECK_TRACE(&t, expected);
-    assert_memory_equal(lanes, in_lanes, sizeof lanes);
+    check_branch(false, expected);
 }
 
 /* The taken path goes first: now control leaves the straight line three times, and each time the
@@ -164,12 +157,7 @@ static void leaving_the_straight_line_costs_a_fetch(void **state)
     (void)state;
     static const issue expected[] = {{0, 0},  {11, 1}, {23, 2}, {25, 5},
                                      {27, 3}, {28, 4}, {30, 6}, {31, 7}};
-    static const uint64_t in_lanes[] = {32, 32, 8, 24, 24, 8, 32, 32};
-    trace t;
-    uint64_t lanes[8];
-    run_branch(true, &t, lanes);
-    CHECK_TRACE(&t, expected);
-    assert_memory_equal(lanes, in_lanes, sizeof lanes);
+    check_branch(true, expected);
 }
 
 int main(void)
