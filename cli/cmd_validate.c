@@ -121,8 +121,9 @@ static const ww_option options[] = {
      "cycles: execute the programs that the table of --hardware or --rates names; without it, PTX "
      "is simulated and results are read, and nothing else runs"},
     {"memory", NULL,
-     "cycles: latencies and bandwidths of the shipped GPUs beside measured ones, by pointer chases "
-     "and streams"},
+     "cycles: latencies, bandwidths and rates of operations of the shipped GPUs beside measured "
+     "and "
+     "published ones, by chains and streams"},
     {"rates", NULL,
      "cycles: GB/s and GFLOP/s of SHOC on Fermi GPUs beside ours; --programs and --results as for "
      "--hardware"},

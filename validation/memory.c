@@ -1,7 +1,8 @@
-/* memory.c - `warpwatt validate cycles --memory`: latencies of dependent loads and
- * bandwidths of streams on the shipped GPUs, beside those that micro-benchmarks measured. The
- * kernels are tests/validation/cycles/memory.ptx; a latency is the difference of two chases by that
- * of their loads, a bandwidth the same for two streams, so that what a launch takes drops out. */
+/* memory.c - `warpwatt validate cycles --memory`: latencies of dependent loads and operations,
+ * bandwidths of streams and rates of operations on the shipped GPUs, beside those that
+ * micro-benchmarks measured or makers publish. The kernels are tests/validation/cycles/memory.ptx;
+ * a latency is the difference of two chains by that of their links, a bandwidth or rate the same
+ * for two streams, so that what a launch takes drops out. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,10 @@ enum {
     FAR_CELLS = 3 * LOADS,       /* of one that does not: none is read twice */
     FAR_STRIDE = 9 * 1024 + 128, /* bytes: another row, set and channel each */
     THREADS = 256,
-    TRIPS = 16, /* 16 B reads per thread of the shorter stream */
+    TRIPS = 16,   /* 16 B reads per thread of the shorter stream */
+    CHAINED = 64, /* operations of the shorter chain, and of a thread of the shorter rate */
+    WARP = 32,
+    BUSY = 1024, /* threads of an SM that is kept busy */
 };
 
 typedef struct bench {
@@ -117,6 +121,58 @@ static ww_status bandwidth(bench *b, uint32_t footprint, double *out, ww_error *
     return WW_OK;
 }
 
+/* ---- operations ---- */
+
+static ww_status operate(bench *b, const char *kernel, uint32_t threads, uint32_t operations,
+                         ww_error *err)
+{
+    const void *args[] = {&b->cells, &operations, &b->end};
+    const ww_dim3 one = {1, 1, 1}, block = {threads, 1, 1};
+    return ww_device_launch(b->device, b->module, kernel, one, block, 0, args, WW_ARRAY_LEN(args),
+                            err);
+}
+
+/* Cycles that CHAINED more operations of every thread of one CTA take. */
+static ww_status operation_cycles(bench *b, const char *kernel, uint32_t threads, double *out,
+                                  ww_error *err)
+{
+    WW_TRY(operate(b, kernel, threads, CHAINED, err)); /* fetches the code */
+    WW_TRY(operate(b, kernel, threads, CHAINED, err));
+    uint64_t shorter = b->cycles;
+    WW_TRY(operate(b, kernel, threads, 2 * CHAINED, err));
+    *out = (double)(b->cycles - shorter);
+    return WW_OK;
+}
+
+/* A latency in cycles of a chain, or results per cycle of an SM. *found: the quantity is either. */
+static ww_status operation(bench *b, const char *quantity, bool *found, double *out, ww_error *err)
+{
+    static const struct {
+        const char *quantity, *kernel;
+        uint32_t threads;
+    } all[] = {
+        {"shuffle_latency", "chain_shuffle", WARP},
+        {"convert_latency", "chain_convert", WARP},
+        {"fma_rate", "rate_fma", BUSY},
+        {"fp64_rate", "rate_double", BUSY},
+        {"multiply_rate", "rate_multiply", BUSY},
+        {"special_rate", "rate_special", BUSY},
+        {"convert_rate", "rate_convert", BUSY},
+        {"shuffle_rate", "rate_shuffle", BUSY},
+    };
+    *found = false;
+    for (size_t i = 0; i < WW_ARRAY_LEN(all) && !*found; i++) {
+        if (strcmp(quantity, all[i].quantity) == 0) {
+            double cycles;
+            WW_TRY(operation_cycles(b, all[i].kernel, all[i].threads, &cycles, err));
+            *out = all[i].threads == WARP ? cycles / CHAINED
+                                          : (double)all[i].threads * CHAINED / cycles;
+            *found = true;
+        }
+    }
+    return WW_OK;
+}
+
 /* ---- one row ---- */
 
 static ww_status measure(bench *b, const char *quantity, double *out, ww_error *err)
@@ -136,6 +192,11 @@ static ww_status measure(bench *b, const char *quantity, double *out, ww_error *
     WW_TRY(ww_device_malloc(b->device, sizeof(uint64_t), &b->end, err));
     if (streams) {
         return bandwidth(b, footprint, out, err);
+    }
+    bool found;
+    WW_TRY(operation(b, quantity, &found, out, err));
+    if (found) {
+        return WW_OK;
     }
     for (size_t i = 0; i < WW_ARRAY_LEN(near); i++) {
         if (strcmp(quantity, near[i].quantity) == 0) {

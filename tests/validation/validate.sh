@@ -106,6 +106,12 @@ grep -q 'l2_latency  *cycle  *212.0  *21[0-9]' "$work/memory.txt" || fail "no L2
 if sed 's/,212,/,280,/' "$work/memory.csv" > "$work/memory2.csv" && "$warpwatt" validate cycles --memory --reference "$work/memory2.csv" > /dev/null 2>&1; then
     fail "a wrong latency passes"
 fi
+# Rates and chains of operations: the conversions of a QV100 come at a quarter of its products' rate; another rate is seen.
+printf 'gpu,quantity,value,unit,role,source\nqv100,convert_rate,16,1/cycle,set,x\nqv100,multiply_rate,64,1/cycle,set,x\nqv100,shuffle_latency,22,cycle,set,x\n' > "$work/units.csv"
+"$warpwatt" validate cycles --memory --reference "$work/units.csv" > "$work/units.txt" || fail "rates of a QV100 are off: $(cat "$work/units.txt")"
+if sed 's/rate,16,/rate,64,/' "$work/units.csv" > "$work/units2.csv" && "$warpwatt" validate cycles --memory --reference "$work/units2.csv" > /dev/null 2>&1; then
+    fail "a wrong rate passes"
+fi
 sed 's/registers="6"/registers="200"/' "$cycles/_null.xml" > "$work/_null.xml"
 "$warpwatt" run --gpu gtx480-gpgpusim --isa ptx --ptx "$cycles/_null.ptx" --launch "$work/_null.xml" --out "$work/run" > /dev/null
 cut -d, -f6,8,9 "$work/run/kernels.csv" | grep -q '^200,5,registers$' || fail "registers of a launch do not count"
