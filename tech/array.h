@@ -66,6 +66,8 @@ typedef enum ww_array_goal {
 typedef struct ww_array_objective {
     ww_array_goal goal;
     double delay, energy, leakage, cycle, area; /* weights of WW_GOAL_WEIGHTED */
+    bool exhaustive; /* works every partition out, where the search skips what its bounds exclude;
+                        the answer is the same, and takes a hundred times as long */
 } ww_array_objective;
 
 /* How an array is cut: sub-arrays along the wordline (ndwl) and bitline (ndbl), sets per row (nspd,

@@ -2,6 +2,7 @@
 #include "tech/circuit.h"
 
 #include <math.h>
+#include <stdint.h>
 
 /* Leakage of a stack of two off transistors over that of one (Narendra et al., ISLPED 2001; CACTI-P
  * 2011). */
@@ -28,8 +29,14 @@ double ww__fold_w(const ww_layout *l, ww_polarity polarity, double height)
     return polarity == WW_NMOS ? room / 3 : room * 2 / 3;
 }
 
-double ww__drain_f(const ww_node *n, const ww_layout *l, const ww_device *d, double w, int stack,
-                   double fold_w)
+/* Of a whole number, however large. */
+static bool is_even(double whole)
+{
+    return whole < 0x1p62 ? ((int64_t)whole & 1) == 0 : true;
+}
+
+double ww__folded_drain_f(const ww_node *n, const ww_layout *l, const ww_device *d, double w,
+                          int stack, double fold_w)
 {
     double folds = ceil(w / fold_w);
     double diffusion = l->contact_pitch + (stack - 1) * l->poly_gap;
@@ -40,7 +47,7 @@ double ww__drain_f(const ww_node *n, const ww_layout *l, const ww_device *d, dou
     if (folds > 1) {
         folded = fold_w;
         diffusion += (folds - 2) * l->contact_pitch + (folds - 1) * (stack - 1) * l->poly_gap;
-        side = fmod(folds, 2) == 0 ? 0 : fold_w;
+        side = is_even(folds) ? 0 : fold_w;
         facing_gate = fold_w * (2 * stack - 1) * folds;
         metal = n->wire[WW_WIRE_LOCAL].c_f_per_m * diffusion;
     }

@@ -47,9 +47,21 @@ static inline double ww__r_on(const ww_device *d, double w, ww_polarity polarity
 
 /** Width at which a transistor of a cell of that height folds. */
 double ww__fold_w(const ww_layout *l, ww_polarity polarity, double height);
-/** Drain capacitance of `stack` series transistors of width w that fold at fold_w. */
-double ww__drain_f(const ww_node *n, const ww_layout *l, const ww_device *d, double w, int stack,
-                   double fold_w);
+/** Drain capacitance of `stack` series transistors of width w > fold_w, which is where they fold.
+ */
+double ww__folded_drain_f(const ww_node *n, const ww_layout *l, const ww_device *d, double w,
+                          int stack, double fold_w);
+/** The same of any width. */
+static inline double ww__drain_f(const ww_node *n, const ww_layout *l, const ww_device *d, double w,
+                                 int stack, double fold_w)
+{
+    if (w > fold_w) {
+        return ww__folded_drain_f(n, l, d, w, stack, fold_w);
+    }
+    const double diffusion = l->contact_pitch + (stack - 1) * l->poly_gap;
+    return d->c_junction_f_per_m2 * diffusion * w + d->c_sidewall_f_per_m * (w + 2 * diffusion) +
+           2 * (d->c_fringe_f_per_m + d->c_overlap_f_per_m) * (w * (2 * stack - 1));
+}
 /** Area of a gate whose transistors fold into a cell of that height. */
 double ww__gate_area(const ww_layout *l, ww_gate gate, int inputs, double w_p, double w_n,
                      double height);

@@ -47,8 +47,8 @@ static double drain(const tree_gates *g, double w, ww_polarity polarity)
 }
 
 /* NAND that has the input capacitance of a repeater of size s1 and drives two of size s2. */
-static void fork_node(const tree_gates *g, double s1, double s2, ww_tree_cost *cost,
-                      double branches)
+static inline void fork_node(const tree_gates *g, double s1, double s2, ww_tree_cost *cost,
+                             double branches, bool leaks)
 {
     const ww_device *d = &g->n->peri;
     double p = d->n_to_p;
@@ -59,14 +59,16 @@ static void fork_node(const tree_gates *g, double s1, double s2, ww_tree_cost *c
     cost->delay_s += tc * g->threshold;
     cost->energy_j +=
         0.5 * (2 * drain(g, w_p, WW_PMOS) + drain(g, w_n, WW_NMOS) + load) * d->vdd_v * d->vdd_v;
-    cost->leak =
-        ww__leak_add(cost->leak, ww__gate_leak(d, WW_GATE_NAND, 2, 2 * w_n, 2 * w_p), branches);
+    if (leaks) {
+        cost->leak =
+            ww__leak_add(cost->leak, ww__gate_leak(d, WW_GATE_NAND, 2, 2 * w_n, 2 * w_p), branches);
+    }
 }
 
 /* Tri-state buffer: NAND and NOR that drive an output pair sized for the wire of capacitance
  * wire_f. */
-static void join_node(const tree_gates *g, double s1, double s2, double wire_f, ww_tree_cost *cost,
-                      double branches)
+static inline void join_node(const tree_gates *g, double s1, double s2, double wire_f,
+                             ww_tree_cost *cost, double branches, bool leaks)
 {
     const ww_device *d = &g->n->peri;
     double p = d->n_to_p;
@@ -94,6 +96,9 @@ static void join_node(const tree_gates *g, double s1, double s2, double wire_f, 
     double nor = d_p + 2 * d_n + ww__gate_f(d, o_n + o_p);
     cost->energy_j += 0.5 * (nand + inverter + nor + c_out) * v2;
 
+    if (!leaks) {
+        return;
+    }
     ww_leak leak = ww__gate_leak(d, WW_GATE_INV, 1, 2 * o_n, 2 * o_p);
     leak = ww__leak_add(leak, ww__gate_leak(d, WW_GATE_NAND, 2, 3 * w_n, 3 * w_p), 1);
     leak = ww__leak_add(leak, ww__gate_leak(d, WW_GATE_NOR, 2, 3 * w_n, 3 * w_p), 1);
@@ -117,13 +122,14 @@ static double node_size(const tree_gates *g, const ww_repeated *wire, double siz
     return wire->size * (g->l->faults->tree_gates_unclamped ? share : fmin(share, 1));
 }
 
-static void add_node(const tree_gates *g, const ww_repeated *wire, ww_tree_kind kind, double s1,
-                     double s2, double length, ww_tree_cost *cost, double branches)
+static inline void add_node(const tree_gates *g, const ww_repeated *wire, ww_tree_kind kind,
+                            double s1, double s2, double length, ww_tree_cost *cost,
+                            double branches, bool leaks)
 {
     if (kind == WW_TREE_IN) {
-        fork_node(g, s1, s2, cost, branches);
+        fork_node(g, s1, s2, cost, branches, leaks);
     } else {
-        join_node(g, s1, s2, wire->c_f * fmin(length, wire->spacing_m), cost, branches);
+        join_node(g, s1, s2, wire->c_f * fmin(length, wire->spacing_m), cost, branches, leaks);
     }
 }
 
@@ -135,9 +141,10 @@ static void add_wire(const ww_repeated *wire, double length, ww_tree_cost *cost,
     cost->leak = ww__leak_add(cost->leak, wire->leak, length * branches);
 }
 
-ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeated *wire,
-                           const ww_tree_shape *shape, ww_tree_kind kind, double height,
-                           double width)
+/* leaks: its leakage is asked for too. */
+static inline ww_tree_cost walk_down(const ww_node *n, const ww_layout *l, const ww_repeated *wire,
+                                     const ww_tree_shape *shape, ww_tree_kind kind, double height,
+                                     double width, bool leaks)
 {
     tree_gates g = {.n = n,
                     .l = l,
@@ -171,7 +178,7 @@ ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeat
         double s1 = node_size(&g, wire, at.across, at.across);
         double s2 = node_size(&g, wire, at.across, at.down);
         if (gates) {
-            add_node(&g, wire, kind, s1, s2, at.across, &cost, branches);
+            add_node(&g, wire, kind, s1, s2, at.across, &cost, branches, leaks);
         }
         if (both) {
             /* The vertical arms of the H, up and down. */
@@ -179,7 +186,7 @@ ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeat
             cost.leak = ww__leak_add(cost.leak, wire->leak, down * branches);
             if (gates) {
                 branches *= 2;
-                add_node(&g, wire, kind, s2, s2, at.down, &cost, branches);
+                add_node(&g, wire, kind, s2, s2, at.down, &cost, branches, leaks);
             }
         }
         if (!vertical) {
@@ -192,4 +199,18 @@ ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeat
         }
     }
     return cost;
+}
+
+ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeated *wire,
+                           const ww_tree_shape *shape, ww_tree_kind kind, double height,
+                           double width)
+{
+    return walk_down(n, l, wire, shape, kind, height, width, true);
+}
+
+ww_tree_cost ww__tree_path(const ww_node *n, const ww_layout *l, const ww_repeated *wire,
+                           const ww_tree_shape *shape, ww_tree_kind kind, double height,
+                           double width)
+{
+    return walk_down(n, l, wire, shape, kind, height, width, false);
 }

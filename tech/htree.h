@@ -37,5 +37,9 @@ typedef struct ww_tree_cost {
 ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeated *wire,
                            const ww_tree_shape *shape, ww_tree_kind kind, double height,
                            double width);
+/** The same without the leakage of its nodes, which takes most of the time. */
+ww_tree_cost ww__tree_path(const ww_node *n, const ww_layout *l, const ww_repeated *wire,
+                           const ww_tree_shape *shape, ww_tree_kind kind, double height,
+                           double width);
 
 #endif

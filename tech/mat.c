@@ -225,39 +225,43 @@ typedef struct mux_times {
     double total, predecode;
 } mux_times;
 
+static void decode_mux(const mat_work *w, ww_mux_decode *d)
+{
+    ww_decode_load load = {.load_f = d->load_f,
+                           .r_ohm = d->r_ohm,
+                           .height_m = WW__DECODER_PITCH * w->s->cell_h,
+                           .gates = 1,
+                           .v_load = w->n->peri.vdd_v,
+                           .first_blocks_gates = w->s->faults->first_blocks_gates};
+    bool decoder = d->way || d->bits >= WW_DECODER_MIN_BITS;
+    if (d->bits > 0) {
+        d->pre = ww__predecode(w->n, w->l, d->bits, &load);
+    }
+    if (decoder && d->load_f > 0) {
+        int inputs = d->way && d->bits >= WW_DECODER_MIN_BITS ? 3 : 2;
+        d->line = ww__decode_line(w->n, w->l, inputs, &load, d->pre.ramp_s);
+    }
+    d->known = true;
+}
+
 /* Decoder of a multiplexer of that degree whose select lines load load_f. way: the tag comparison
  * takes part in the selection. */
 static mux_times mux_cost(mat_work *w, ww_mat *m, uint32_t degree, uint32_t lines, bool way,
                           double load_f, double r_ohm)
 {
-    mux_times t = {0, 0};
-    uint32_t bits = ww__address_bits(degree, true);
-    ww_decode_load load = {.load_f = load_f,
-                           .r_ohm = r_ohm,
-                           .height_m = WW__DECODER_PITCH * w->s->cell_h,
-                           .gates = 1,
-                           .v_load = w->n->peri.vdd_v,
-                           .first_blocks_gates = w->s->faults->first_blocks_gates};
-    bool decoder = way || bits >= WW_DECODER_MIN_BITS;
-    double ramp = 0;
-    if (bits > 0) {
-        ww_decode_cost pre = ww__predecode(w->n, w->l, bits, &load);
-        t.predecode = pre.delay_s;
-        ramp = pre.ramp_s;
-        m->read.mux += pre.energy_j;
-        w->center_area += pre.area_m2;
-        ADD_LEAK(m, mux, pre.leak, 1);
+    ww_mux_decode one = {
+        .load_f = load_f, .r_ohm = r_ohm, .bits = ww__address_bits(degree, true), .way = way};
+    ww_mux_decode *d = w->memo != NULL ? ww__memo_mux(w->memo, &one) : &one;
+    if (!d->known) {
+        decode_mux(w, d);
     }
-    if (decoder && load_f > 0) {
-        int inputs = way && bits >= WW_DECODER_MIN_BITS ? 3 : 2;
-        ww_decode_cost line = ww__decode_line(w->n, w->l, inputs, &load, ramp);
-        t.total = line.delay_s;
-        m->read.mux += line.energy_j;
-        w->center_area += line.area_m2;
-        ADD_LEAK(m, mux, line.leak, lines);
-    }
-    t.total += t.predecode;
-    return t;
+    m->read.mux += d->pre.energy_j;
+    w->center_area += d->pre.area_m2;
+    ADD_LEAK(m, mux, d->pre.leak, 1);
+    m->read.mux += d->line.energy_j;
+    w->center_area += d->line.area_m2;
+    ADD_LEAK(m, mux, d->line.leak, lines);
+    return (mux_times){.total = d->line.delay_s + d->pre.delay_s, .predecode = d->pre.delay_s};
 }
 
 /* Wires and gates that multiplexer select lines load. */
@@ -499,13 +503,15 @@ void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_memo *m
                          .center_area = w.center_area,
                          .decoders_w = w.decoders_w,
                          .bitline_f = w.caps.bitline,
-                         .r_bitline = w.r_bitline};
+                         .r_bitline = w.r_bitline,
+                         .memo = memo};
 }
 
 void ww__mat_columns(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat_rows *rows,
                      ww_mat_columns *out)
 {
     mat_work w = work_of(site, cut);
+    w.memo = out->memo = rows->memo;
     w.sense = cut->cols / cut->ndcm;
     w.row_ramp = rows->row_ramp;
     w.center_area = rows->center_area;
@@ -536,6 +542,7 @@ void ww__mat_finish(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat
                     ww_mat *out)
 {
     mat_work w = work_of(site, cut);
+    w.memo = columns->memo;
     w.sense = cut->cols / cut->ndcm;
     w.center_area = columns->center_area;
     w.decoders_w = columns->decoders_w;

@@ -82,6 +82,7 @@ typedef struct ww_mat_rows {
     double decoders_w;  /* row decoders beside a sub-array */
     double bitline_f;   /* cells and wire of a bitline */
     double r_bitline;
+    ww_mat_memo *memo; /* that it was worked out with; NULL: none */
 } ww_mat_rows;
 
 /* Step 2: bitlines, bitline multiplexers, sense amplifiers. */
@@ -91,6 +92,7 @@ typedef struct ww_mat_columns {
     double decoders_w;
     double written_f;   /* capacitance a write swings, per bitline */
     double sense_mux_f; /* drain of a first-level multiplexer transistor */
+    ww_mat_memo *memo;  /* as above */
 } ww_mat_columns;
 
 /** Load [F] and resistance [ohm] of a wordline over that many columns. */

@@ -13,6 +13,15 @@ static uint32_t slot_of(uint64_t key)
 }
 _Static_assert(WW_MEMO_SLOTS == 1 << (64 - 57), "a slot for every value of the hash");
 
+static uint64_t bits_of(double value)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } u = {.value = value};
+    return u.bits;
+}
+
 ww_decode_cost ww__memo_predecode(ww_mat_memo *memo, const ww_node *n, const ww_layout *l,
                                   uint32_t bits, uint32_t per_mat, uint64_t rows_passed,
                                   const ww_decode_load *load)
@@ -38,11 +47,7 @@ ww_decode_cost ww__memo_line(ww_mat_memo *memo, const ww_node *n, const ww_layou
     if (memo == NULL) {
         return ww__decode_line(n, l, INPUTS, load, ramp_s);
     }
-    union {
-        double value;
-        uint64_t bits;
-    } ramp = {.value = ramp_s};
-    uint32_t i = slot_of(ramp.bits ^ (uint64_t)cols << 20);
+    uint32_t i = slot_of(bits_of(ramp_s) ^ (uint64_t)cols << 20);
     if (memo->line[i].cols != cols || memo->line[i].ramp_s < ramp_s ||
         memo->line[i].ramp_s > ramp_s) {
         memo->line[i].cost = ww__decode_line(n, l, INPUTS, load, ramp_s);
@@ -58,4 +63,17 @@ ww_column_drive *ww__memo_drive(ww_mat_memo *memo, uint32_t cols, bool *known)
     *known = memo->columns[i].cols == cols;
     memo->columns[i].cols = cols;
     return &memo->columns[i].drive;
+}
+
+ww_mux_decode *ww__memo_mux(ww_mat_memo *memo, const ww_mux_decode *key)
+{
+    const uint64_t load = bits_of(key->load_f), ohm = bits_of(key->r_ohm);
+    ww_mux_decode *kept =
+        &memo->mux[slot_of(load ^ ohm << 7 ^ (uint64_t)key->bits << 1 ^ (key->way ? 1 : 0))];
+    if (!kept->known || kept->bits != key->bits || kept->way != key->way ||
+        bits_of(kept->load_f) != load || bits_of(kept->r_ohm) != ohm) {
+        *kept = *key;
+        kept->known = false;
+    }
+    return kept;
 }

@@ -20,6 +20,15 @@ typedef struct ww_column_drive {
     ww_leak precharge_leak; /* of the drivers */
 } ww_column_drive;
 
+/* Decoder of a multiplexer: what its degree and the load of its select lines decide alone. */
+typedef struct ww_mux_decode {
+    double load_f, r_ohm; /* of a select line */
+    uint32_t bits;        /* of its degree */
+    bool way;             /* the tag comparison takes part in the selection */
+    bool known;
+    ww_decode_cost pre, line;
+} ww_mux_decode;
+
 /* Belongs to one ww_mat_site. All zero: empty; a key is never zero. */
 typedef struct ww_mat_memo {
     struct {
@@ -36,6 +45,7 @@ typedef struct ww_mat_memo {
         uint32_t cols;
         ww_column_drive drive;
     } columns[WW_MEMO_SLOTS];
+    ww_mux_decode mux[WW_MEMO_SLOTS];
 } ww_mat_memo;
 
 /* Each finds the cost under its key or works it out by ww__predecode or ww__decode_line; memo NULL:
@@ -51,5 +61,8 @@ ww_decode_cost ww__memo_line(ww_mat_memo *memo, const ww_node *n, const ww_layou
                              const ww_decode_load *load, double ramp_s);
 /** Where the drive of that many columns is kept; not known: the caller works it out there. */
 ww_column_drive *ww__memo_drive(ww_mat_memo *memo, uint32_t cols, bool *known);
+
+/** Where the decoder of that multiplexer is kept; not known: the caller works it out there. */
+ww_mux_decode *ww__memo_mux(ww_mat_memo *memo, const ww_mux_decode *key);
 
 #endif

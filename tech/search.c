@@ -136,7 +136,8 @@ static void bound_bitlines(const pass *s, cut_state *k)
     k->bitlines_j = (double)k->cut.cols * k->cut.per_mat * column_j;
 }
 
-/* The sum of the segments from the edge to a mat, as if mats were cells alone. */
+/* The sum of the segments from the edge to a mat, as if mats were cells alone. What orders the
+ * cuts: it costs little. */
 static void bound_wires(const pass *s, const ww_array_partition *p, cut_state *k)
 {
     const ww_mat_site *m = &s->site->mat;
@@ -160,7 +161,7 @@ static ww_tree_cost bound_between(const pass *s, double height, double width)
         ww_tree_shape shape = {.between_banks = true};
         shape.cols_log2 = ww__split_banks(s->site->banks, tall, &shape.rows_log2);
         ww_tree_cost t =
-            ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, ldexp(height, shape.rows_log2),
+            ww__tree_path(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, ldexp(height, shape.rows_log2),
                           ldexp(width, shape.cols_log2));
         least.delay_s = tall ? fmin(least.delay_s, t.delay_s) : t.delay_s;
         least.energy_j = tall ? fmin(least.energy_j, t.energy_j) : t.energy_j;
@@ -168,9 +169,9 @@ static ww_tree_cost bound_between(const pass *s, double height, double width)
     return least;
 }
 
-/* The trees of mats that have row decoders and sense amplifiers, but neither multiplexers nor
- * wires. */
-static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k)
+/* The trees of mats of sub-arrays of at least that size, without multiplexers and wires. */
+static void bound_trees(const pass *s, const ww_array_partition *p, double sub_w, double sub_h,
+                        cut_state *k)
 {
     const ww_mat_site *m = &s->site->mat;
     int h = 0, v = 0;
@@ -183,24 +184,20 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
     if (m->faults->tree_gates_unclamped) {
         return; /* nodes shrink with the tree: a smaller one may be slower */
     }
-    const ww_mat *mat = &k->rows.mat;
-    ww_tree_shape shape = {.leaf_w = k->cut.per_row * (mat->sub_w + k->rows.decoders_w),
-                           .leaf_h =
-                               k->cut.per_mat / k->cut.per_row * (mat->sub_h + ww__foot_bound(m)),
+    ww_tree_shape shape = {.leaf_w = k->cut.per_row * sub_w,
+                           .leaf_h = k->cut.per_mat / k->cut.per_row * (sub_h + ww__foot_bound(m)),
                            .cols_log2 = h,
                            .rows_log2 = v};
     double height = ldexp(shape.leaf_h, v), width = ldexp(shape.leaf_w, h);
+    ww_tree_cost in = {0}, out = {0};
     if (h + v > 0) {
-        ww_tree_cost in = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, height, width);
-        ww_tree_cost out = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_OUT, height, width);
-        k->tree_s = in.delay_s + out.delay_s;
-        k->address_j = in.energy_j;
-        k->data_j = out.energy_j;
+        in = ww__tree_path(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, height, width);
+        out = ww__tree_path(m->n, &m->l, &m->wire, &shape, WW_TREE_OUT, height, width);
     }
-    ww_tree_cost between = bound_between(s, height, width);
-    k->tree_s += 2 * between.delay_s;
-    k->address_j += between.energy_j;
-    k->data_j += between.energy_j;
+    const ww_tree_cost between = bound_between(s, height, width);
+    k->tree_s = in.delay_s + out.delay_s + 2 * between.delay_s;
+    k->address_j = in.energy_j + between.energy_j;
+    k->data_j = out.energy_j + between.energy_j;
 }
 
 /* Address wires beside those of the rows: the multiplexers' select bits, but for what the way
@@ -257,6 +254,9 @@ static ww_metrics bound_of(const pass *s, const cut_state *k, double active, con
 static bool hopeless(const pass *s, const cut_state *k, double active, const ww_mat *known)
 {
     const ww_array_objective *w = s->objective;
+    if (w->exhaustive) {
+        return false;
+    }
     if (s->minima) {
         ww_metrics b = bound_of(s, k, active, known);
         return b.access_s >= s->least.access_s && b.read_j >= s->least.read_j &&
@@ -330,12 +330,21 @@ static void try_cut(pass *s, ww_array_partition *p)
     if (!prepare_cut(s, p, &k) || hopeless(s, &k, 1, NULL)) {
         return;
     }
-    double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
-    ww__mat_rows(&s->site->mat, &k.cut, s->memo, &k.rows);
+    const ww_mat_site *m = &s->site->mat;
+    /* Trees take a third of the time of rows and tell more. */
+    bound_trees(s, p, k.cut.cols * m->cell_w, k.cut.rows * m->cell_h, &k);
+    if (hopeless(s, &k, 1, NULL)) {
+        return;
+    }
+    ww__mat_rows(m, &k.cut, s->memo, &k.rows);
     if (hopeless(s, &k, 1, &k.rows.mat)) {
         return;
     }
-    bound_trees(s, p, &k);
+    bound_trees(s, p, k.rows.mat.sub_w + k.rows.decoders_w, k.rows.mat.sub_h, &k);
+    if (hopeless(s, &k, 1, &k.rows.mat)) {
+        return;
+    }
+    double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
     memset(k.have, 0, sizeof k.have);
     /* The degree of multiplexing decides how many mats are active, and with it most of the energy.
      */
@@ -441,7 +450,8 @@ static void run(pass *s)
     candidates all;
     collect(s, &all);
     for (size_t i = 0; i < all.count; i++) {
-        if (!s->minima && s->found && all.list[i].bound >= s->best_cost) {
+        if (!s->minima && s->found && !s->objective->exhaustive &&
+            all.list[i].bound >= s->best_cost) {
             break;
         }
         try_cut(s, &all.list[i].partition);

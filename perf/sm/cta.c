@@ -60,10 +60,10 @@ static uint32_t place_warp(const ww_sm *sm, uint32_t index, uint32_t i)
 static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err)
 {
     uint32_t index = 0;
-    while (ww_any(sm->ctas.at[index].warps)) {
+    while (ww_any(sm->cta[index].warps)) {
         index++;
     }
-    ww_cta_slot *slot = &sm->ctas.at[index];
+    ww_cta_slot *slot = &sm->cta[index];
     sm->ctas.touched |= ww_word_bit(index);
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, sm->ctas.joins, err));
     slot->cta.engines = ww_async_of(sm) != NULL ? &sm->async->engines : NULL;
@@ -114,7 +114,7 @@ static void sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
     sm_evaluate(sm, w);
     sched_remove(&sm->issue.sched[w % sm->issue.schedulers], w);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
-    sm->ctas.at[sm->warps.cta_of[w]].live--;
+    sm->cta[sm->warps.cta_of[w]].live--;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         sm->warps.at_barrier &= ~(sm->hold.issue & bit);
         sm->hold.issue &= ~bit;
@@ -152,10 +152,10 @@ static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
     sm->pulse.ctas--;
     sm->pulse.willing -= slot->willing;
     if (ww_async_of(sm) != NULL) {
-        sm_async_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
+        sm_async_cta_ended(sm, (uint32_t)(slot - sm->cta), now);
     }
     if (ww_hooked(sm, WW_HOOK_ANY)) {
-        hook_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
+        hook_cta_ended(sm, (uint32_t)(slot - sm->cta), now);
         if (sm->pulse.ctas == 0) {
             sm_stop_extras(sm, now);
         }

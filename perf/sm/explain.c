@@ -142,7 +142,7 @@ static void sm_explain(const ww_sm *sm, ww_waits *waits)
 {
     bool *in_use = flights_in_use(&sm->flights);
     for (uint32_t s = 0; s < WW_SM_CTAS; s++) {
-        ww_slots live = sm->ctas.at[s].warps & sm->warps.live;
+        ww_slots live = sm->cta[s].warps & sm->warps.live;
         waits->ctas += ww_any(live);
         for (; ww_any(live); live = ww_rest(live)) {
             uint32_t w = ww_first(live);

@@ -9,7 +9,7 @@ enum { TURN = 32, MOST_TURN = 4 * TURN };
 static bool sm_at_rest(const ww_sm *sm)
 {
     for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
-        if (ww_any(sm->ctas.at[i].warps) && sm->ctas.at[i].flights > 0) {
+        if (ww_any(sm->cta[i].warps) && sm->cta[i].flights > 0) {
             return false;
         }
     }
@@ -110,7 +110,7 @@ static ww_status sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now,
         stats->warp_inst += env.cycle - now;
         if (sm->warps.at[w]->depth == 0) {
             sm_warp_exited(sm, w, sm->ibuf.count[w]);
-            sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+            sm_cta_check(sm, &sm->cta[sm->warps.cta_of[w]], now);
         }
     }
     return WW_OK;

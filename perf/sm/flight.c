@@ -45,7 +45,7 @@ static uint32_t sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec
                      .next = WW_NONE,
                      .lanes = (uint8_t)__builtin_popcount(exec),
                      .warp = (uint8_t)w};
-    sm->ctas.at[sm->warps.cta_of[w]].flights++;
+    sm->cta[sm->warps.cta_of[w]].flights++;
     return index;
 }
 
@@ -81,7 +81,7 @@ static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
         sm->warps.at_fence &= ~ww_slot(w);
         sm_evaluate(sm, w);
     }
-    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
+    ww_cta_slot *slot = &sm->cta[sm->warps.cta_of[w]];
     if (--slot->flights == 0) {
         sm_cta_check(sm, slot, now);
     }

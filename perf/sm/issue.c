@@ -81,7 +81,7 @@ static void wait_for_memory(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww
 static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
                                      const ww_step *step)
 {
-    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
+    ww_cta_slot *slot = &sm->cta[sm->warps.cta_of[w]];
     if (step->barrier) {
         ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
         if (sm->warps.at[w]->at_barrier) {
@@ -204,7 +204,7 @@ static WW_ALWAYS_INLINE ww_status go_on(ww_sm *sm, const issuing *i, uint64_t no
         if (hooked) {
             hook_warp_exited(sm, w, now);
         }
-        sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+        sm_cta_check(sm, &sm->cta[sm->warps.cta_of[w]], now);
         return WW_OK;
     }
     if (hooked && !ww_in(sm->extra.warps, w)) {

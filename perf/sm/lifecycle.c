@@ -172,14 +172,18 @@ static void clear_warps(ww_warp_stage *warps)
     memset(warps->mem_flights, 0, sizeof warps->mem_flights);
 }
 
-static void clear_ctas(ww_cta_stage *ctas)
+/* An SM that has had no CTA keeps the pages of slots and groups untouched. */
+static void clear_ctas(ww_sm *sm)
 {
-    for (uint64_t left = ctas->touched; left != 0; left &= left - 1) {
-        ww_cta_slot *slot = &ctas->at[__builtin_ctzll(left)];
+    for (uint64_t left = sm->ctas.touched; left != 0; left &= left - 1) {
+        ww_cta_slot *slot = &sm->cta[__builtin_ctzll(left)];
         ww_cta_fini(&slot->cta);
         memset(slot, 0, sizeof *slot);
     }
-    ctas->touched = 0;
+    if (sm->ctas.touched != 0) {
+        memset(&sm->groups, 0, sizeof sm->groups);
+    }
+    sm->ctas.touched = 0;
 }
 
 static void clear_front(ww_fetch_stage *fetch, ww_ibuf_stage *ibuf, ww_constant_stage *constants)
@@ -249,18 +253,10 @@ static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
     ldst->count = ldst->first = 0;
     ldst->busy_until = 0;
     ldst->blocked = ldst->streams = false;
+    ldst->writes_first = ldst->writes_last = WW_NONE;
     ldst->until = l1d->until = 0;
     l1d->count = l1d->first = 0;
     l1d->blocked = false;
-}
-
-/* used: the SM has had warps since they were cleared last. */
-static void clear_groups(ww_group_stage *groups, bool used)
-{
-    if (used) {
-        memset(groups, 0, sizeof *groups);
-    }
-    groups->writes_first = groups->writes_last = WW_NONE;
 }
 
 /* What mechanisms have asked for. */
@@ -283,8 +279,7 @@ static void clear_requests(ww_sm *sm)
 
 static void clear_stages(ww_sm *sm)
 {
-    clear_groups(&sm->groups, sm->ctas.touched != 0);
-    clear_ctas(&sm->ctas);
+    clear_ctas(sm);
     clear_warps(&sm->warps);
     clear_front(&sm->fetch, &sm->ibuf, &sm->constants);
     clear_board(&sm->board);

@@ -321,7 +321,7 @@ static ww_status find_slots(const ww_sm *sm, uint32_t *warp, uint32_t *cta, ww_e
         w++;
     }
     uint32_t c = WW_SM_CTAS;
-    while (c > sm->ctas.limit && ww_any(sm->ctas.at[c - 1].warps)) {
+    while (c > sm->ctas.limit && ww_any(sm->cta[c - 1].warps)) {
         c--;
     }
     if (w == WW_SM_WARPS || c == sm->ctas.limit) {
@@ -340,7 +340,7 @@ static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t 
 {
     uint32_t w = 0, c = 0;
     WW_TRY(find_slots(sm, &w, &c, err));
-    ww_cta_slot *slot = &sm->ctas.at[c];
+    ww_cta_slot *slot = &sm->cta[c];
     sm->ctas.touched |= ww_word_bit(c);
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, NULL, err));
     slot->cta.live_warps = 1;
@@ -429,7 +429,7 @@ static void mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
     sm->skip.marks[w] = 0;
     sm_warp_exited(sm, w, sm->ibuf.count[w]);
     hook_warp_exited(sm, w, now);
-    sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+    sm_cta_check(sm, &sm->cta[sm->warps.cta_of[w]], now);
 }
 
 static void sm_stop_extras(ww_sm *sm, uint64_t now)

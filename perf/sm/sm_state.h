@@ -56,9 +56,10 @@ struct ww_sm {
     ww_given_stage given;
     ww_shadow_stage shadow;
     ww_skip_stage skip;
-    ww_group_stage groups;
-    ww_issue_stage issue;
     ww_cta_stage ctas;
+    ww_issue_stage issue;
+    ww_group_stage groups;
+    ww_cta_slot cta[WW_SM_CTAS];
 };
 
 _Static_assert(offsetof(ww_sm, head) == 0, "calls.c");

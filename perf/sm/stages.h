@@ -156,7 +156,6 @@ typedef struct ww_cta_stage {
     uint32_t newest_warps; /* of the CTA launched last */
     uint64_t next_launch;  /* earliest cycle of the next */
     ww_cluster *joins;     /* cluster of the next; NULL: none */
-    ww_cta_slot at[WW_SM_CTAS];
 } ww_cta_stage;
 
 /* Fetch (fetch.c), and what has been read and is on its way to decode (ibuffer.c). */
@@ -299,7 +298,9 @@ typedef struct ww_ldst_stage {
     uint8_t until;       /* WW_UNTIL_* of its last access that failed */
     uint64_t charged;    /* cycles before this one, blocked or not, are in the counters */
     ww_mem_inst *own;    /* at, where a mechanism's core holds more; else NULL */
-    bool streams;        /* in this launch: some segments were made as addresses come */
+    uint32_t writes_first,
+        writes_last; /* copies of groups whose data wait for the port, in order */
+    bool streams;    /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;
 
@@ -346,10 +347,9 @@ enum {
 
 /* Groups of asynchronous copies (async/groups.c). Numbers go on for as long as a warp lives. */
 typedef struct ww_group_stage {
-    uint32_t writes_first, writes_last; /* copies whose data wait for the port, in order */
-    uint32_t open[WW_SM_WARPS];         /* the group that copies join */
-    uint32_t oldest[WW_SM_WARPS];       /* all before it have arrived */
-    uint32_t until[WW_SM_WARPS];        /* of a warp that waits: until that is the oldest */
+    uint32_t open[WW_SM_WARPS];   /* the group that copies join */
+    uint32_t oldest[WW_SM_WARPS]; /* all before it have arrived */
+    uint32_t until[WW_SM_WARPS];  /* of a warp that waits: until that is the oldest */
     bool waits[WW_SM_WARPS];
     uint16_t left[WW_SM_WARPS][WW_SM_GROUPS]; /* copies of a group that have not arrived */
 } ww_group_stage;

@@ -51,7 +51,7 @@ static const char *verify_ctas(const ww_sm *sm)
 {
     ww_slots taken = WW_NO_SLOTS;
     for (uint32_t c = 0; c < WW_SM_CTAS; c++) {
-        const ww_cta_slot *slot = &sm->ctas.at[c];
+        const ww_cta_slot *slot = &sm->cta[c];
         if (ww_any(taken & slot->warps)) {
             return "a warp slot belongs to one CTA";
         }
@@ -117,7 +117,7 @@ static const char *sm_verify_lists(const ww_sm *sm)
         }
     }
     for (uint32_t c = 0; c < WW_SM_CTAS; c++) {
-        used += sm->ctas.at[c].flights;
+        used += sm->cta[c].flights;
     }
     const bool more = sm->async != NULL; /* CTAs count what engines have under way as well */
     if (idle + used < sm->flights.capacity || (!more && idle + used > sm->flights.capacity)) {

@@ -110,7 +110,7 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
 /* Between windows, when nothing is being simulated. */
 static bool sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t now)
 {
-    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[cta->warp[0].slot]];
+    ww_cta_slot *slot = &sm->cta[sm->warps.cta_of[cta->warp[0].slot]];
     if (event == WW_CLUSTER_DONE) {
         return slot->live == 0 && slot->flights == 0;
     }

@@ -19,13 +19,13 @@ static bool copies_out(const ww_copy_task *t)
 /* CTAs other than the command's own that receive what it copies: bit per rank. */
 static uint32_t others_of(const ww_sm *sm, const ww_copy_task *t)
 {
-    return t->job.ranks & ~(1u << sm->ctas.at[t->slot].cta.rank);
+    return t->job.ranks & ~(1u << sm->cta[t->slot].cta.rank);
 }
 
 /* Whether its own CTA is among them, or the only one. */
 static bool comes_here(const ww_sm *sm, const ww_copy_task *t)
 {
-    return t->job.ranks == 0 || (t->job.ranks >> sm->ctas.at[t->slot].cta.rank & 1) != 0;
+    return t->job.ranks == 0 || (t->job.ranks >> sm->cta[t->slot].cta.rank & 1) != 0;
 }
 
 static ww_object_op completion_of(const ww_copy_task *t)
@@ -84,7 +84,7 @@ static ww_status copy_ask(ww_sm *sm, uint32_t w, uint32_t pc, const ww_copy_job 
     c->last = i;
     c->waiting++;
     c->under_way++;
-    sm->ctas.at[t->slot].flights++;
+    sm->cta[t->slot].flights++;
     if (copies_out(t)) {
         bulk_joins(&sm->async->bulk[w], t);
     }
@@ -182,7 +182,7 @@ static void through_port(ww_sm *sm, ww_copy_task *t, uint32_t rows, uint64_t byt
 static void share(ww_sm *sm, uint32_t index, uint32_t rows, uint32_t bytes, uint64_t now)
 {
     const ww_copy_task *t = &sm->async->copies.task[index];
-    ww_cta *cta = &sm->ctas.at[t->slot].cta;
+    ww_cta *cta = &sm->cta[t->slot].cta;
     for (uint32_t m = others_of(sm, t); m != 0; m &= m - 1) {
         send_at(sm,
                 (ww_message){.kind = WW_MESSAGE_DELIVERY,
@@ -203,7 +203,7 @@ static void tell_others(ww_sm *sm, ww_copy_task *t, uint64_t at)
     for (uint32_t m = t->job.completes ? others_of(sm, t) : 0; m != 0; m &= m - 1) {
         send_at(sm,
                 (ww_message){.kind = WW_MESSAGE_END,
-                             .from = &sm->ctas.at[t->slot].cta,
+                             .from = &sm->cta[t->slot].cta,
                              .to_rank = (uint8_t)__builtin_ctz(m),
                              .row = t->uop + 1,
                              .op = completion_of(t)},
@@ -263,7 +263,7 @@ static bool walk_out(ww_sm *sm, uint64_t now)
         through_port(sm, t, 1, bytes, now, now);
         send_message(sm,
                      (ww_message){.kind = WW_MESSAGE_DATA,
-                                  .from = &sm->ctas.at[t->slot].cta,
+                                  .from = &sm->cta[t->slot].cta,
                                   .to_rank = (uint8_t)__builtin_ctz(others_of(sm, t)),
                                   .rows = t->job.reduces ? 2 : 1,
                                   .row = t->uop + 1,
@@ -439,7 +439,7 @@ static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         return;
     }
     if (!t->job.multicast && others_of(sm, t) == 0) {
-        const bool crowded = sm->ctas.at[t->slot].cta.cluster != NULL;
+        const bool crowded = sm->cta[t->slot].cta.cluster != NULL;
         c->in_flight -= reply->bytes;
         through_port(sm, t, 1, reply->bytes, crowded ? way_in(sm, reply->bytes, now) : now, now);
         return;
@@ -448,7 +448,7 @@ static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     share(sm, index, 1, reply->bytes, now);
     if (comes_here(sm, t)) {
         const ww_message part = {.kind = WW_MESSAGE_PART,
-                                 .to = &sm->ctas.at[t->slot].cta,
+                                 .to = &sm->cta[t->slot].cta,
                                  .bytes = reply->bytes,
                                  .token = index};
         t->parts++;
@@ -488,7 +488,7 @@ static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool *flipped, ww
 {
     ww_copies *c = &sm->async->copies;
     ww_copy_task *t = &c->task[i];
-    ww_cta_slot *slot = &sm->ctas.at[t->slot];
+    ww_cta_slot *slot = &sm->cta[t->slot];
     ww_bulk_groups *bulk = &sm->async->bulk[t->warp];
     *flipped = false;
     sm->pulse.progress++;

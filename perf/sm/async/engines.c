@@ -115,7 +115,7 @@ static void issue_product(ww_sm *sm, uint32_t w, uint32_t pc, const ww_inst *ins
         ww_charge(sm, pc, WW_C_WG_PRODUCTS, 1);
         ww_charge(sm, pc, WW_C_OPERAND_ROWS, work.rows);
     }
-    sm->ctas.at[sm->warps.cta_of[w]].flights++; /* its CTA stays until the product is done */
+    sm->cta[sm->warps.cta_of[w]].flights++; /* its CTA stays until the product is done */
 }
 
 static void wait_for_products(ww_sm *sm, uint32_t w, const ww_inst *inst, uint64_t now)
@@ -138,7 +138,7 @@ static void product_done(ww_sm *sm, uint32_t team, uint64_t now)
 {
     ww_async *a = sm->async;
     const uint32_t key = a->team_key[team] - 1u;
-    ww_cta_slot *slot = &sm->ctas.at[key / 16];
+    ww_cta_slot *slot = &sm->cta[key / 16];
     for (ww_slots m = slot->warps & a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
         if (a->why[w] == WW_SLEEP_MATRIX && key_of(sm, w) == key + 1 &&
@@ -224,7 +224,7 @@ static void wait_for_bulk(ww_sm *sm, uint32_t w, const ww_inst *inst)
 
 static void control_grids(ww_sm *sm, uint32_t w, const ww_inst *inst)
 {
-    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
+    ww_cta_slot *slot = &sm->cta[sm->warps.cta_of[w]];
     if (inst->sub == WW_SUB_WAIT && sm->async->depends) {
         put_to_sleep(sm, w, WW_SLEEP_GRIDS, 0);
     } else if (inst->sub == WW_SUB_LAUNCH && !slot->willing) {

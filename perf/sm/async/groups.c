@@ -27,7 +27,7 @@ static void sm_copy_issued(ww_sm *sm, ww_flight *f, const ww_step *step)
 /* The first of the copies that wait for the port takes it. */
 static void write_next(ww_sm *sm, uint64_t now)
 {
-    const uint32_t index = sm->groups.writes_first;
+    const uint32_t index = sm->ldst.writes_first;
     ww_flight *f = &sm->flights.at[index];
     const uint64_t end = sm_port_take(sm, f->port_cycles, ww_max_u64(now, sm->ldst.busy_until));
     const uint32_t least = (f->port_words + 31u) / 32;
@@ -51,7 +51,7 @@ static void written(ww_sm *sm, const ww_flight *f, uint64_t now)
 {
     ww_group_stage *groups = &sm->groups;
     const uint32_t w = f->warp;
-    groups->writes_first = f->next;
+    sm->ldst.writes_first = f->next;
     if (f->next != WW_NONE) {
         write_next(sm, now);
     }
@@ -67,19 +67,19 @@ static void written(ww_sm *sm, const ww_flight *f, uint64_t now)
 
 static bool sm_copy_arrived(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    ww_group_stage *groups = &sm->groups;
+    ww_ldst_stage *ldst = &sm->ldst;
     ww_flight *f = &sm->flights.at[index];
     if (f->writing) {
         written(sm, f, now);
         return true;
     }
     f->next = WW_NONE;
-    if (groups->writes_first != WW_NONE) {
-        sm->flights.at[groups->writes_last].next = index;
-        groups->writes_last = index;
+    if (ldst->writes_first != WW_NONE) {
+        sm->flights.at[ldst->writes_last].next = index;
+        ldst->writes_last = index;
         return false;
     }
-    groups->writes_first = groups->writes_last = index;
+    ldst->writes_first = ldst->writes_last = index;
     write_next(sm, now);
     return false;
 }

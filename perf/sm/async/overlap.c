@@ -84,7 +84,7 @@ static void note_warp(ww_sm *sm, uint32_t w, ww_span_kind kind, uint64_t from)
 
 static void note_engine(ww_sm *sm, uint32_t slot, ww_span_kind kind, uint64_t from, uint64_t until)
 {
-    note_span(sm, &sm->ctas.at[slot].cta,
+    note_span(sm, &sm->cta[slot].cta,
               (ww_timed_span){.kind = (uint8_t)kind, .from = from, .until = until});
 }
 

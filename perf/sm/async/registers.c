@@ -26,7 +26,7 @@ static uint32_t group_of(const ww_sm *sm, uint32_t w)
 static ww_slots members(const ww_sm *sm, uint32_t slot, uint32_t group)
 {
     ww_slots of = WW_NO_SLOTS;
-    for (ww_slots m = sm->ctas.at[slot].warps & sm->warps.live; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->cta[slot].warps & sm->warps.live; ww_any(m); m = ww_rest(m)) {
         of |= group_of(sm, ww_first(m)) == group ? ww_slot(ww_first(m)) : WW_NO_SLOTS;
     }
     return of;
@@ -55,7 +55,7 @@ static ww_slots next_group(const ww_sm *sm, uint32_t slot, uint32_t *need)
 {
     ww_slots first = WW_NO_SLOTS;
     uint64_t first_asked = UINT64_MAX;
-    for (ww_slots m = sm->ctas.at[slot].warps & sm->async->asleep; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->cta[slot].warps & sm->async->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
         if (sm->async->why[w] != WW_SLEEP_REGISTERS) {
             continue;
@@ -119,7 +119,7 @@ static void registers_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size
 {
     const ww_pools *p = &sm->async->pools;
     const uint32_t slot = sm->warps.cta_of[w];
-    const ww_cta *cta = &sm->ctas.at[slot].cta;
+    const ww_cta *cta = &sm->cta[slot].cta;
     uint64_t asked;
     const uint32_t need = need_of(sm, members(sm, slot, group_of(sm, w)), &asked);
     int n = need == 0

@@ -258,7 +258,7 @@ static uint32_t sm_remote_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 
 static ww_cta_slot *slot_of(ww_sm *sm, const ww_cta *cta)
 {
-    return &sm->ctas.at[sm->warps.cta_of[cta->warp[0].slot]];
+    return &sm->cta[sm->warps.cta_of[cta->warp[0].slot]];
 }
 
 static bool sm_deliver(ww_sm *sm, const ww_message *m)

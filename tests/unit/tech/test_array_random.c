@@ -2,48 +2,10 @@
  * explained, for requests nobody would write? */
 #include <string.h>
 
-#include "tech/array.h"
 #include "tests/unit/tech/nodes.h"
+#include "tests/unit/tech/random_array.h"
 
 enum { REQUESTS = 1500 };
-
-static uint64_t seed = 88172645463325252ull;
-
-static uint32_t below(uint32_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)((seed >> 16) % n);
-}
-
-static ww_array_spec random_spec(void)
-{
-    ww_array_spec s = {.kind = (ww_array_kind)below(WW_ARRAY_KINDS + 1),
-                       .bits = (UINT64_C(1) << below(24)) * (below(8) + 1) + below(3),
-                       .word_bits = below(4) > 0 ? 1u << below(11) : below(1500),
-                       .line_bits = below(3) > 0 ? 8u << below(9) : below(2000),
-                       .ways = below(3) > 0 ? 1u << below(5) : below(30),
-                       .tag_bits = below(2) * below(60),
-                       .banks = below(3) > 0 ? 0 : below(40),
-                       .rw_ports = below(3),
-                       .read_ports = below(4),
-                       .write_ports = below(3),
-                       .search_ports = below(3),
-                       .access = (ww_array_access)below(3),
-                       .style = (ww_array_style)below(3),
-                       .wire = (ww_array_wire)below(5),
-                       .outside_layer = (ww_wire_layer)below(3),
-                       .ecc = below(2) > 0};
-    if (s.kind == WW_ARRAY_CACHE && below(4) > 0) {
-        s.bits = (uint64_t)s.line_bits * (s.ways > 0 ? s.ways : 1) * (UINT64_C(1) << below(10)) *
-                 (s.banks > 0 ? s.banks : 1);
-        s.word_bits = 0;
-    }
-    s.objective.goal = below(40) > 0 ? (ww_array_goal)below(2) : WW_GOAL_WEIGHTED;
-    s.objective.delay = s.objective.energy = 1;
-    return s;
-}
 
 static void check_answer(const ww_array_result *r)
 {
@@ -73,9 +35,10 @@ static void random_requests(void **state)
     for (size_t i = 0; i < WW_ARRAY_LEN(NM); i++) {
         nodes[i] = node_at(NM[i], (ww_device_flavour)(i % 3), 0, 300 + 20 * (double)i);
     }
+    uint64_t seed = 88172645463325252ull;
     int answered = 0;
     for (int k = 0; k < REQUESTS; k++) {
-        ww_array_spec s = random_spec();
+        ww_array_spec s = random_spec(&seed);
         ww_error err = {0};
         ww_array_result r;
         if (ww_array_solve(&s, &nodes[k % (int)WW_ARRAY_LEN(NM)], &r, &err) == WW_OK) {
