@@ -111,6 +111,16 @@ static double held_ctas(const ww_operator_tile *t, const ww_arch *arch, double e
     return held < 1 ? 1 : held;
 }
 
+/* Deeper products are followed from two depths. On matrix units the stages of a tile are still
+ * being filled from 256 to 512: a step of K there takes half the time of later ones. On the FP32
+ * lanes, which are busy for thousands of cycles a stage, the third stage is as all behind it. */
+static void take_depths(ww__plan *plan)
+{
+    enum { SHORT_DEPTH = 512, LONG_DEPTH = 1024, SHORT_STAGES = 4, LONG_STAGES = 8 };
+    plan->depths[0] = plan->op->tensor ? SHORT_DEPTH : (uint64_t)SHORT_STAGES * plan->depth_step;
+    plan->depths[1] = plan->op->tensor ? LONG_DEPTH : (uint64_t)LONG_STAGES * plan->depth_step;
+}
+
 static void take_tile(ww__plan *plan, const ww_operator_tile *tile, unsigned splits)
 {
     plan->tile = tile;
@@ -121,6 +131,7 @@ static void take_tile(ww__plan *plan, const ww_operator_tile *tile, unsigned spl
     plan->ctas =
         ww_ceil_div(plan->m, tile->m) * ww_ceil_div(plan->n, tile->n) * plan->batch * splits;
     plan->depth_step = tile->k_bytes / ww_number_bytes(plan->op->number);
+    take_depths(plan);
 }
 
 /* Cycles by a rule: each SM works through its CTAs one after the other, and each round of those it

@@ -18,9 +18,6 @@
 
 /* Warp instructions that one operator may take, about: what goes beyond is extrapolated. */
 #define OPERATOR_BUDGET 5e6
-/* Depths of a product deeper than the greater are extrapolated from both. From 256 to 512 the
- * stages of a tile are still being filled: a step of K there takes half the time of later ones. */
-enum { LONG_DEPTH = 1024, SHORT_DEPTH = 512 };
 
 /* Parts that are simulated, and the weights with which their counters make the whole. */
 typedef struct parts {
@@ -49,9 +46,11 @@ static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
 
 /* A product is followed from two lesser depths of each part of K, unless it is shallow or all of
  * it is little work. */
-static void divide_depth(uint64_t depth, unsigned splits, double instructions, parts *out)
+static void divide_depth(const ww__plan *plan, double instructions, parts *out)
 {
-    const uint64_t longer = (uint64_t)splits * LONG_DEPTH, shorter = (uint64_t)splits * SHORT_DEPTH;
+    const uint64_t depth = plan->depth;
+    const uint64_t shorter = plan->splits * plan->depths[0];
+    const uint64_t longer = plan->splits * plan->depths[1];
     out->depth[1] = depth;
     out->depth_weight[1] = 1;
     if (depth <= longer || instructions <= OPERATOR_BUDGET / 4) {
@@ -70,7 +69,7 @@ static parts divide(const ww__plan *plan, unsigned share)
     uint64_t ctas = ww_ceil_div(plan->ctas, share);
     double whole = (double)ctas * plan->warp_instructions;
     whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
-    divide_depth(plan->depth, plan->splits, whole, &p);
+    divide_depth(plan, whole, &p);
     double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
     divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
     return p;
@@ -84,7 +83,7 @@ static parts one_wave(const ww__plan *plan, const ww__slice *slice)
     const uint64_t ctas = ww_ceil_div(plan->ctas, slice->share);
     const uint64_t waves = ctas / plan->places, tail = ctas % plan->places;
     const bool light = plan->places > slice->arch->sm.count && 2 * tail <= plan->places;
-    divide_depth(plan->depth, plan->splits, INFINITY, &p);
+    divide_depth(plan, INFINITY, &p);
     p.ctas[1] = waves > 0 ? plan->places : ctas;
     p.ctas_weight[1] = waves == 0 ? 1 : (double)waves + (tail == 0 ? 0 : light ? 0.6 : 1);
     return p;

@@ -1,0 +1,67 @@
+/* test_parts.c - do the parts of an operator that are simulated come to what all of it takes? */
+#include "tests/support/test.h"
+
+#include "inference/simulate.h"
+
+static ww_error err;
+
+/* Core cycles of a product on the FP32 lanes of an A100's slice, all of it and by parts. */
+typedef struct cycles {
+    double whole, parts;
+    double simulated; /* share of the latter's warp instructions */
+} cycles;
+
+static cycles product(uint64_t m, uint64_t n, uint64_t k)
+{
+    ww_operator op = {.kind = WW_OPERATOR_GEMM,
+                      .number = WW_NUMBER_FP32,
+                      .batch = 1,
+                      .m = m,
+                      .n = n,
+                      .k = k,
+                      .count = 1};
+    const ww_graph graph = {.operators = &op, .count = 1};
+    ww__plan plans[WW__MOST_CANDIDATES];
+    ww__slice *slice = NULL;
+    ww__outcome outcome = {.facts = {0}};
+    size_t count = 0;
+    cycles c = {0};
+    assert_ok(ww__slice_open("a100-pcie", NULL, 0, 1, NULL, &slice, &err), err);
+    const ww__simulator simulator = {.graph = &graph, .slice = slice};
+    assert_ok(ww__simulate(&simulator, &op, 0, &outcome, &err), err);
+    c.parts = ww__scaled_cycles(&outcome.sum);
+    c.simulated = outcome.simulated;
+    ww__scaled_fini(&outcome.sum);
+    assert_ok(ww__plan_candidates(&graph, &op, slice, plans, &count, &err), err);
+    assert_ok(ww__slice_renew(slice, &err), err);
+    assert_ok(ww__plan_run(&plans[0], slice, plans[0].ctas / slice->share, k, &err), err);
+    c.whole = (double)ww_counter_total(&slice->counters, WW_C_CORE_CYCLES);
+    ww__slice_close(slice);
+    return c;
+}
+
+/* 108 tiles, one on each SM, to a depth that is followed from an eighth of it. */
+static void a_deep_product_is_followed_from_shallow_ones(void **state)
+{
+    (void)state;
+    const cycles c = product((uint64_t)27 * 128, (uint64_t)4 * 128, 512);
+    assert_true(c.simulated < 0.25);
+    assert_near(c.parts, c.whole, 0.02, 0);
+}
+
+/* 1316 tiles on the places of 216: six waves and a tenth. */
+static void one_wave_and_two_stand_for_all(void **state)
+{
+    (void)state;
+    const cycles c = product((uint64_t)94 * 128, (uint64_t)14 * 128, 64);
+    assert_near(c.parts, c.whole, 0.02, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_deep_product_is_followed_from_shallow_ones),
+        cmocka_unit_test(one_wave_and_two_stand_for_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
