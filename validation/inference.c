@@ -275,14 +275,19 @@ static ww_status take(ww__comparing *c, size_t line, ww_error *err)
 
 /* ---- sums ---- */
 
-/* A number with its bar; a part of the passes is not judged. */
+/* A number with its bar. All passes are judged, however few; a part of them if they are as many as
+ * the bar asks for. */
 static ww_status judge(ww__comparing *c, const char *bar, double value, size_t of, size_t whole,
                        ww_error *err)
 {
     WW_TRY(ww__add_statistic(c, "inference", bar, value, of, err));
     ww_row *row = &c->statistics.row[c->statistics.count - 1];
     row->detail[0] = (double)whole;
-    row->verdict = of < whole ? WW_VERDICT_FEW : row->verdict;
+    if (of < whole && of < row->bar->enough) {
+        row->verdict = WW_VERDICT_FEW;
+    } else if (row->verdict == WW_VERDICT_FEW) {
+        row->verdict = WW_VERDICT_MISSED;
+    }
     return WW_OK;
 }
 
@@ -402,8 +407,9 @@ static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
     }
     for (size_t i = 0; i < c->statistics.count; i++) {
         const ww_row *s = &c->statistics.row[i];
-        fprintf(to, "%s: %.3g over %zu of %.0f, %s\n", s->what, s->ours, s->of, s->detail[0],
-                ww_verdict_name(s->verdict));
+        const bool part = (double)s->of < s->detail[0] && s->verdict != WW_VERDICT_FEW;
+        fprintf(to, "%s: %.3g over %zu of %.0f, %s%s\n", s->what, s->ours, s->of, s->detail[0],
+                ww_verdict_name(s->verdict), part ? " by a part" : "");
     }
     if (series.of > 0) {
         fprintf(to,

@@ -39,6 +39,17 @@ done
 grep -q '^a100_power: [0-9.e-]* over 1 of 1, met' "$work/judged" || { cat "$work/judged"; fail "a whole set is not judged"; }
 if "$warpwatt" validate inference --results "$work/whole" --reference "$work/whole-1.5.csv" >"$work/judged" 2>&1; then fail "a missed bar is no failure"; fi
 grep -q '^a100_power: [0-9.e-]* over 1 of 1, MISSED' "$work/judged" || { cat "$work/judged"; fail "a set that is off is not missed"; }
+# A part is judged when it has ten passes, and says that it is one.
+head -n 1 "$work/whole-1.csv" >"$work/part.csv"
+for mhz in 901 902 903 904 905 906 907 908 909 910 911; do
+    tail -n 1 "$work/whole-1.5.csv" | sed "s/,900,900,/,900,$mhz,/" >>"$work/part.csv"
+    [ $mhz = 911 ] || cp -r "$work/whole/a100-gpt2model_gpt2-bf16-8x512-900" "$work/whole/a100-gpt2model_gpt2-bf16-8x512-$mhz"
+done
+if "$warpwatt" validate inference --results "$work/whole" --reference "$work/part.csv" >"$work/judged" 2>&1; then fail "a bar missed by ten passes of eleven is no failure"; fi
+grep -q '^a100_power: [0-9.e-]* over 10 of 11, MISSED by a part$' "$work/judged" || { cat "$work/judged"; fail "ten passes of eleven are not judged"; }
+grep -q '^a100_time: [0-9.e-]* over 10 of 11, met by a part$' "$work/judged" || { cat "$work/judged"; fail "a part of a set does not say so"; }
+rm -r "$work/whole/a100-gpt2model_gpt2-bf16-8x512-910"
+"$warpwatt" validate inference --results "$work/whole" --reference "$work/part.csv" >"$work/judged" || { cat "$work/judged"; fail "nine passes of eleven are judged"; }
 # Three clocks of a series, of one pass: our energies over the least of them are 1 only once.
 for mhz in 1140 1230 1320; do
     for name in $(awk -F, -v mhz="$mhz" '$1 == "a100-dvfs" && $2 == "gpt2model_gpt2" && $3 == "bf16" && $4 == 32 && $5 == 512 && $8 == mhz { print "a100-dvfs-" $2 "-" $3 "-" $4 "x" $5 "-" $9 }' "$(dirname "$0")/inference/measured.csv"); do
