@@ -123,7 +123,8 @@ void ww_chart_timeline(const ww_timeline_chart *c, const ww_frame *frame, ww_str
 
 /* From one sum to another by steps. */
 typedef struct ww_waterfall_chart {
-    const char *base_name, *other_name;
+    const char *base_name; /* NULL: the steps are parts of one sum, from nothing */
+    const char *other_name;
     double base; /* base + all steps is the other's */
     size_t steps;
     const char *const *name; /* [steps] */
@@ -132,6 +133,20 @@ typedef struct ww_waterfall_chart {
     const char *unit; /* behind a number */
 } ww_waterfall_chart;
 void ww_chart_waterfall(const ww_waterfall_chart *c, const ww_frame *frame, ww_str *out);
+
+/* Points below lines that nothing passes, both axes logarithmic. */
+typedef struct ww_roofline_chart {
+    size_t points, series;
+    const double *x, *y;            /* [points]; what is not above 0 is left out */
+    const char *const *name;        /* [points] tooltips */
+    const size_t *of;               /* [points] series */
+    const char *const *series_name; /* [series], for the legend */
+    size_t roofs, samples;
+    const double *roof_x; /* [samples] ascending */
+    const double *roof;   /* [samples * roofs] */
+    const char *x_axis, *y_axis;
+} ww_roofline_chart;
+void ww_chart_roofline(const ww_roofline_chart *c, const ww_frame *frame, ww_str *out);
 
 #ifdef __cplusplus
 }

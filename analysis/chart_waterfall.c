@@ -13,6 +13,12 @@ static bool is_whole(const ww_waterfall_chart *c, size_t row)
     return row == 0 || row == c->steps + 1;
 }
 
+/* Parts of one sum begin at nothing. */
+static size_t first_row(const ww_waterfall_chart *c)
+{
+    return c->base_name == NULL ? 1 : 0;
+}
+
 static const char *name_of(const ww_waterfall_chart *c, size_t row)
 {
     return row == 0 ? c->base_name : row <= c->steps ? c->name[row - 1] : c->other_name;
@@ -37,11 +43,12 @@ static void draw_row(ww_svg *svg, const ww_waterfall_chart *c, const ww_scale *x
     bool whole = is_whole(c, row);
     span_of(c, row, &from, &to);
     double left = ww_scale_px(x, fmin(from, to)), right = ww_scale_px(x, fmax(from, to));
-    snprintf(number, sizeof number, whole ? "%.*f" : "%+.*f", x->decimals + 1,
-             whole ? to : c->value[row - 1]);
+    snprintf(number, sizeof number, whole || c->base_name == NULL ? "%.*f" : "%+.*f",
+             x->decimals + (c->base_name == NULL ? 2 : 1), whole ? to : c->value[row - 1]);
     snprintf(text, sizeof text, "%.200s: %s %.20s", name_of(c, row), number, c->unit);
     ww_svg_rect(svg, left, y, right - left, BAR - 4,
                 whole                   ? "s9 sep"
+                : c->base_name == NULL  ? "s0 sep"
                 : c->value[row - 1] > 0 ? "neg"
                                         : "pos",
                 text);
@@ -54,9 +61,9 @@ static void draw_row(ww_svg *svg, const ww_waterfall_chart *c, const ww_scale *x
 void ww_chart_waterfall(const ww_waterfall_chart *c, const ww_frame *frame, ww_str *out)
 {
     ww_svg svg;
-    size_t rows = c->steps + 2;
+    const size_t rows = c->steps + 2, first = first_row(c);
     double lowest = 0, highest = 0, label = 0;
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = first; i < rows; i++) {
         double from, to;
         span_of(c, i, &from, &to);
         lowest = fmin(lowest, fmin(from, to));
@@ -64,14 +71,14 @@ void ww_chart_waterfall(const ww_waterfall_chart *c, const ww_frame *frame, ww_s
         label = fmax(label, ww_svg_text_width(name_of(c, i), WW_CHART_TEXT) + 12);
     }
     double top = 8, pitch = BAR + (frame->narrow ? LABEL : 0);
-    double bottom = top + (double)rows * pitch;
+    double bottom = top + (double)(rows - first) * pitch;
     double left = frame->narrow ? 8 : fmin(label, 0.42 * frame->width);
     ww_scale x = ww_scale_nice(lowest, highest, left, frame->width - NUMBER, frame->narrow ? 4 : 8);
     ww_svg_open(&svg, out, frame->width, bottom + AXIS, &frame->head);
     ww_axis_below(&svg, &x, top, bottom, c->axis);
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = first; i < rows; i++) {
         char text[256];
-        double y = top + (double)i * pitch + (frame->narrow ? LABEL : 0);
+        double y = top + (double)(i - first) * pitch + (frame->narrow ? LABEL : 0);
         double room = frame->narrow ? frame->width - 16 : left - 10;
         ww_svg_fit_text(name_of(c, i), WW_CHART_TEXT, room, text, sizeof text);
         ww_svg_text(&svg, frame->narrow ? left : left - 8, frame->narrow ? y - 4 : y + 12,

@@ -6,6 +6,7 @@
 
 #include "analysis/report_parts.h"
 #include "analysis/result_folders.h"
+#include "analysis/result_store.h"
 #include "base/file.h"
 
 ww_status ww_report_create(ww_report **out, ww_error *err)
@@ -22,6 +23,7 @@ static void set_fini(ww_report_set *set)
     ww_csv_destroy(set->area);
     ww_lines_fini(&set->lines);
     ww_csv_destroy(set->timeline);
+    ww_csv_destroy(set->pass);
 }
 
 void ww_report_destroy(ww_report *report)
@@ -123,6 +125,15 @@ static ww_status load_timeline(ww_report *report, const char *dir, ww_report_set
                                                          : WW_OK;
 }
 
+static ww_status load_pass(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
+{
+    char *path = ww_path_join(&report->arena, dir, WW_RESULT_OPERATORS);
+    if (path == NULL) {
+        return ww_no_memory(err);
+    }
+    return ww_file_exists(path) ? ww_csv_load(path, &set->pass, err) : WW_OK;
+}
+
 static ww_status load_lines(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
 {
     char *path = ww_path_join(&report->arena, dir, WW_LINES_FILE);
@@ -160,6 +171,7 @@ static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *
     WW_TRY(ww_run_info_load(folders[0], &set->info, err));
     set->runs = count;
     WW_TRY(load_area(report, folders[0], set, err));
+    WW_TRY(load_pass(report, folders[0], set, err));
     if (ww_run_info_peak_ipc(&set->info, &set->peak_ipc, NULL) != WW_OK) {
         set->peak_ipc = 0;
     }
@@ -180,7 +192,7 @@ static bool join(ww_report *report, ww_report_set *set)
     for (size_t i = 0; i < report->count; i++) {
         ww_report_set *s = &report->set[i];
         if (s->info.gpu != NULL && strcmp(s->info.config_hash, set->info.config_hash) == 0 &&
-            s->trace == NULL && set->trace == NULL &&
+            s->trace == NULL && set->trace == NULL && s->pass == NULL && set->pass == NULL &&
             ww_study_append(s->study, set->study, NULL) == WW_OK &&
             ww_lines_add_all(&s->lines, &set->lines, NULL) == WW_OK) {
             s->runs += set->runs;

@@ -76,6 +76,9 @@ void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
     case WW_PLOT_WATERFALL:
         ww_chart_waterfall(&plot->chart.waterfall, frame, out);
         break;
+    case WW_PLOT_ROOFLINE:
+        ww_chart_roofline(&plot->chart.roofline, frame, out);
+        break;
     case WW_PLOT_TIMELINE:
         ww_chart_timeline(&plot->chart.timeline, frame, out);
         break;
@@ -534,6 +537,9 @@ static ww_status build(const ww_report_set *set, const ww_report_options *option
 {
     const ww_study *study = set->study;
     bool has_power = study->component_count > 0;
+    if (set->pass != NULL) {
+        WW_TRY(ww_figure_pass(set, f, err));
+    }
     if (ww_report_has_energy(study)) {
         WW_TRY(ww_figure_energy(study, f, err));
     }

@@ -27,6 +27,7 @@ typedef struct ww_report_set {
     ww_csv *area;     /* area.csv; NULL: none */
     ww_lines lines;   /* none without a profile */
     ww_csv *timeline; /* of the first run that has one; NULL: none */
+    ww_csv *pass;     /* operators of the first run's pass; NULL: it ran no model */
 } ww_report_set;
 
 struct ww_report {
@@ -46,6 +47,7 @@ typedef enum ww_plot_kind {
     WW_PLOT_COLUMNS,
     WW_PLOT_LINES,
     WW_PLOT_WATERFALL,
+    WW_PLOT_ROOFLINE,
     WW_PLOT_TIMELINE
 } ww_plot_kind;
 
@@ -62,6 +64,7 @@ typedef struct ww_plot {
         ww_column_chart columns;
         ww_line_chart lines;
         ww_waterfall_chart waterfall;
+        ww_roofline_chart roofline;
         ww_timeline_chart timeline;
     } chart;
 } ww_plot;
@@ -77,7 +80,7 @@ typedef struct ww_figure {
     ww_str csv;
 } ww_figure;
 
-enum { WW_MAX_FIGURES = 13 };
+enum { WW_MAX_FIGURES = 15 };
 
 typedef struct ww_figures {
     ww_arena arena; /* owns titles and chart data */
@@ -121,6 +124,9 @@ WW_NODISCARD ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out
 /** What the warps of one CTA and the engines for it do, from the set's timeline.csv, which it must
  * have: of its first launch. */
 WW_NODISCARD ww_status ww_figure_timeline(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** Time and energy of a model's pass by operator, and its rooflines, from the set's operators.csv,
+ * which it must have. */
+WW_NODISCARD ww_status ww_figure_pass(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** Area by component from the set's area.csv, which it must have. */
 WW_NODISCARD ww_status ww_figure_area(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** The dies of all sets that know theirs, when there are two. */

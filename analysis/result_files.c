@@ -15,12 +15,25 @@
 #include "base/hash.h"
 #include "base/num.h"
 
-const char *const ww__result_names[] = {"kernels.csv",        "counters.csv", "run.json",
-                                        "mechanisms.csv",     "power.csv",    "power.xml",
-                                        "energy_events.csv",  "area.csv",     "trace.csv",
-                                        "activity.xml",       "lines.csv",    "timeline.csv",
-                                        "program.json",       "groups.csv",   "uncertainty.csv",
-                                        WW_RESULT_INCOMPLETE, WW_RESULT_LIST, NULL};
+const char *const ww__result_names[] = {"kernels.csv",
+                                        "counters.csv",
+                                        "run.json",
+                                        "mechanisms.csv",
+                                        "power.csv",
+                                        "power.xml",
+                                        "energy_events.csv",
+                                        "area.csv",
+                                        "trace.csv",
+                                        "activity.xml",
+                                        "lines.csv",
+                                        "timeline.csv",
+                                        "program.json",
+                                        "groups.csv",
+                                        "uncertainty.csv",
+                                        WW_RESULT_OPERATORS,
+                                        WW_RESULT_INCOMPLETE,
+                                        WW_RESULT_LIST,
+                                        NULL};
 
 static ww_status no_memory(ww_error *err)
 {

@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 #define WW_RESULT_LIST       "files.csv"
+#define WW_RESULT_OPERATORS  "operators.csv"  /* of a model's pass */
 #define WW_RESULT_INCOMPLETE "incomplete.txt" /* why, in a result that lacks some of its run */
 
 /* A result on its way into its folder. */

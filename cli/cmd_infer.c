@@ -256,11 +256,13 @@ static ww_status print_tables(const ww_infer *f, const ww_graph *graph, bool jso
 
 static void note(const inference *in)
 {
-    const ww_graph *g = in->request.graph;
+    ww_str unvalidated = {0};
     fprintf(stderr, "energies %s\n", in->best->run->arch->power.calibration);
-    if (strcmp(g->phase, "decode") == 0) {
-        fprintf(stderr, "decoding is unvalidated: no measured pass decodes\n");
+    ww_infer_unvalidated(in->best, in->request.graph, &unvalidated);
+    if (unvalidated.len > 0) {
+        fprintf(stderr, "unvalidated, no measured pass has it: %s\n", ww_str_text(&unvalidated));
     }
+    ww_str_fini(&unvalidated);
     if (in->best->run->cap.runs > 0) {
         fprintf(stderr, "power cap: %.0f MHz, %.1f W\n", in->best->run->cap.core_hz * 1e-6,
                 in->best->run->cap.watts);

@@ -1,10 +1,96 @@
 /* folders.c - a result's folder as every run leaves it. */
 #include "inference/folders.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "analysis/result_store.h"
+#include "base/csv.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/version.h"
+
+/* ---- operators.csv ---- */
+
+static void put_head(ww_csv_writer *csv)
+{
+    static const struct {
+        const char *name, *unit; /* NULL: a text */
+    } columns[] = {{"operator", NULL},      {"kind", NULL},           {"kernel", NULL},
+                   {"bound", NULL},         {"count", "1"},           {"time", "s"},
+                   {"energy", "J"},         {"uncertainty", "J"},     {"flops", "1"},
+                   {"bytes", "B"},          {"simulated", "1"},       {"peak_flops", "1/s"},
+                   {"memory_bytes", "B/s"}, {"joules_per_flop", "J"}, {"joules_per_byte", "J/B"},
+                   {"idle_power", "W"}};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        ww_csv_put_header(csv, columns[i].name, columns[i].unit);
+    }
+    ww_csv_end_row(csv);
+}
+
+static void put_numbers(ww_csv_writer *csv, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_csv_put_double(csv, value[i]);
+    }
+}
+
+/* All occurrences of an operator; what the machine could at best, and what that takes. */
+static void put_operator(const ww_infer *f, size_t i, ww_csv_writer *csv)
+{
+    const ww_infer_operator *o = &f->operators[i];
+    const double n = (double)o->op->count;
+    const double value[] = {n * o->time_s,
+                            n * o->energy_j,
+                            n * o->sigma_j,
+                            n * ww_operator_flops(o->op),
+                            n * ww_operator_bytes(o->op),
+                            o->simulated,
+                            o->peak_flops,
+                            f->memory_bytes,
+                            f->flop_j,
+                            f->byte_j,
+                            f->idle_w};
+    ww_csv_put_text(csv, f->run->launches[i].kernel);
+    ww_csv_put_text(csv, ww_operator_kind_name(o->op->kind));
+    ww_csv_put_text(csv, o->kernel);
+    ww_csv_put_text(csv, o->bound);
+    ww_csv_put_u64(csv, o->op->count);
+    put_numbers(csv, value, sizeof value / sizeof value[0]);
+    ww_csv_end_row(csv);
+}
+
+static void put_gaps(const ww_infer *f, ww_csv_writer *csv)
+{
+    const double value[] = {f->gap_s,    f->gap_j,        0,         0,         0,        1,
+                            (double)NAN, f->memory_bytes, f->flop_j, f->byte_j, f->idle_w};
+    ww_csv_put_text(csv, "gaps");
+    ww_csv_put_text(csv, "gaps");
+    ww_csv_put_text(csv, "");
+    ww_csv_put_text(csv, "");
+    ww_csv_put_u64(csv, f->kernels);
+    put_numbers(csv, value, sizeof value / sizeof value[0]);
+    ww_csv_end_row(csv);
+}
+
+static ww_status write_operators(const ww_infer *f, const char *folder, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_str text = {0};
+    ww_csv_writer csv;
+    const char *path = ww_path_join(&arena, folder, WW_RESULT_OPERATORS);
+    ww_csv_init(&csv, &text);
+    put_head(&csv);
+    for (size_t i = 0; i < f->run->launch_count; i++) {
+        put_operator(f, i, &csv);
+    }
+    put_gaps(f, &csv);
+    ww_status status = path != NULL ? ww_str_check(&text, err) : ww_no_memory(err);
+    status = status == WW_OK ? ww_write_file(path, ww_str_text(&text), text.len, err) : status;
+    ww_str_fini(&text);
+    ww_arena_fini(&arena);
+    return status;
+}
 
 ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *request,
                            const char *command, ww_result_store *store, ww_error *err)
@@ -17,5 +103,6 @@ ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *reques
     WW_TRY(ww_run_id(&machine, run->arch, WW_VERSION, NULL, NULL, 0, &set.run_id, err));
     set.run_id = ww_hash_bytes(set.run_id, command, strlen(command));
     WW_TRY(ww_export_all(&set, store->aside, true, err));
+    WW_TRY(write_operators(infer, store->aside, err));
     return ww_result_publish(store, set.run_id, err);
 }

@@ -22,6 +22,7 @@ typedef struct pass {
     ww_counter_set *counters;
     ww_str *names;
     char label[160];
+    double flop_j, flops, byte_j, bytes; /* of products, and of DRAM; see ww_infer */
     ww_error *err;
 } pass;
 
@@ -72,12 +73,14 @@ static ww_status record_operator(pass *p, size_t i, const ww__outcome *o)
 
 /* ---- figures of an operator ---- */
 
-/* Multiply-adds of the matrix units a second, in 16-bit numbers; of other numbers as GA100's
- * whitepaper has them. */
+/* Operations of the matrix units a second; of other numbers than 16-bit ones as GA100's and GH100's
+ * whitepapers have them. Warp groups have rates of their own. */
 static double matrix_flops(const ww_arch *a, ww_number number)
 {
-    double half = 2 * 4096.0 / a->units.tensor_interval * a->units.tensor_count * a->sm.count *
-                  a->clock.core_hz;
+    const double units = (double)a->units.tensor_count * a->sm.count * a->clock.core_hz;
+    const double half = a->chip.compute_capability >= 90
+                            ? a->async.matrix_f16 * units
+                            : 2 * 4096.0 / a->units.tensor_interval * units;
     switch (number) {
     case WW_NUMBER_TF32:
         return half / 2;
@@ -89,21 +92,31 @@ static double matrix_flops(const ww_arch *a, ww_number number)
     }
 }
 
+/* Of the FP32 lanes, a multiply-add as two. */
+static double lane_flops(const ww_arch *a)
+{
+    return 2.0 * a->units.sp_count * a->units.sp_lanes * a->sm.count * a->clock.core_hz;
+}
+
 static double memory_bandwidth(const ww_arch *a)
 {
     return a->mem.channels * (a->mem.bus_bits / 8.0) * a->mem.data_rate * a->clock.dram_hz;
+}
+
+static double dram_bytes(const ww_arch *a, const ww_launch_record *r)
+{
+    const double burst = a->mem.burst_length * (a->mem.bus_bits / 8.0);
+    return burst * ((double)ww_counter_total(r->counters, WW_C_DRAM_RD) +
+                    (double)ww_counter_total(r->counters, WW_C_DRAM_WR));
 }
 
 static void find_bound(const ww_arch *a, const ww_launch_record *r, ww_infer_operator *o)
 {
     const double cycles = (double)ww_counter_total(r->counters, WW_C_CORE_CYCLES);
     const double seconds = cycles / r->core_hz, n = (double)o->op->count;
-    const double burst = a->mem.burst_length * (a->mem.bus_bits / 8.0);
-    double bytes = burst * ((double)ww_counter_total(r->counters, WW_C_DRAM_RD) +
-                            (double)ww_counter_total(r->counters, WW_C_DRAM_WR));
-    o->matrix =
-        o->op->tensor ? n * ww_operator_flops(o->op) / seconds / matrix_flops(a, o->op->number) : 0;
-    o->memory = bytes / seconds / memory_bandwidth(a);
+    o->peak_flops = o->op->tensor ? matrix_flops(a, o->op->number) : lane_flops(a);
+    o->matrix = o->op->tensor ? n * ww_operator_flops(o->op) / seconds / o->peak_flops : 0;
+    o->memory = dram_bytes(a, r) / seconds / memory_bandwidth(a);
     o->issue = (double)ww_counter_total(r->counters, WW_C_INST_ISSUED) /
                (cycles * a->sm.count * a->sm.schedulers);
     double most = fmax(o->matrix, fmax(o->memory, o->issue));
@@ -111,6 +124,25 @@ static void find_bound(const ww_arch *a, const ww_launch_record *r, ww_infer_ope
                : most == o->matrix ? "matrix"
                : most == o->memory ? "memory"
                                    : "issue";
+}
+
+static bool is_product(const ww_operator *op)
+{
+    return op->kind == WW_OPERATOR_GEMM || op->kind == WW_OPERATOR_CONV2D;
+}
+
+/* What an operation of products and a byte of DRAM take, where nothing else would. */
+static void note_roofs(pass *p, const ww_launch_record *r, const ww_operator *op,
+                       const ww_power_result *power)
+{
+    const double n = (double)op->count;
+    p->bytes += dram_bytes(p->infer->run->arch, r);
+    p->byte_j +=
+        power->component[WW_COMPONENT_MC].event_j + power->component[WW_COMPONENT_GM].event_j;
+    if (is_product(op)) {
+        p->flops += n * ww_operator_flops(op);
+        p->flop_j += power->component[WW_COMPONENT_EU].event_j;
+    }
 }
 
 static ww_status evaluate(pass *p, size_t i, ww_power_groups *sum)
@@ -128,6 +160,7 @@ static ww_status evaluate(pass *p, size_t i, ww_power_groups *sum)
     o->energy_j = power.total_j / n;
     o->sigma_j = ww_power_sure_of(run->model, &own, WW_COMPONENT_COUNT).sigma_j / n;
     find_bound(run->arch, r, o);
+    note_roofs(p, r, o->op, &power);
     p->infer->busy_s += power.time_s;
     p->infer->busy_j += power.total_j;
     return WW_OK;
@@ -213,6 +246,7 @@ static ww_status evaluate_gaps(pass *p, ww_power_groups *sum)
     ww_status status = ww_power_evaluate(f->run->model, &counters, &record, &power, p->err);
     if (status == WW_OK) {
         f->gap_j = power.total_j;
+        f->idle_w = power.total_w;
         ww_power_add_groups(f->run->model, &counters, &record, sum);
     }
     ww_counter_set_fini(&counters);
@@ -310,6 +344,9 @@ static ww_status run_pass(pass *p)
     }
     WW_TRY(evaluate_gaps(p, &sum));
     WW_TRY(add_records(p));
+    f->memory_bytes = memory_bandwidth(f->run->arch);
+    f->flop_j = p->flops > 0 ? p->flop_j / p->flops : (double)NAN;
+    f->byte_j = p->bytes > 0 ? p->byte_j / p->bytes : (double)NAN;
     f->time_s = f->busy_s + f->gap_s;
     f->energy_j = f->busy_j + f->gap_j;
     f->sigma_j = ww_power_sure_of(f->run->model, &sum, WW_COMPONENT_COUNT).sigma_j;

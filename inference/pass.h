@@ -51,6 +51,7 @@ typedef struct ww_infer_operator {
     double simulated; /* share of its warp instructions on the slice that were simulated */
     double matrix, memory,
         issue; /* shares of what the machine could: matrix units, memory bandwidth, issue slots */
+    double peak_flops; /* a second, of its numbers on the units that it runs on */
     const char *bound; /* the largest of them, or "latency" when none is above half */
 } ww_infer_operator;
 
@@ -62,8 +63,12 @@ typedef struct ww_infer {
     double gap_s,
         gap_j; /* nothing runs: between kernels, and while the host has not launched the next */
     double time_s, energy_j, sigma_j; /* of the pass; sigma: standard uncertainty */
-    uint64_t kernels;                 /* launched: operators, and sums of split products */
-    uint64_t warp_instructions;       /* simulated, perhaps by a run before */
+    double memory_bytes;              /* a second, of DRAM at best */
+    double flop_j, byte_j; /* of the units that multiply, an operation of products; of DRAM and its
+                              controllers, a byte; NaN: the pass has none */
+    double idle_w;         /* of the card between kernels */
+    uint64_t kernels;      /* launched: operators, and sums of split products */
+    uint64_t warp_instructions; /* simulated, perhaps by a run before */
 } ww_infer;
 
 /**

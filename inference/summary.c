@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "inference/models.h"
+
 static ww_infer_part part_of(const ww_infer *f, const char *name, double time_s, double energy_j)
 {
     return (ww_infer_part){.name = name,
@@ -60,4 +62,57 @@ ww_infer_total ww_infer_total_of(const ww_infer *f, const ww_graph *graph)
                             .units = n,
                             .unit_j = n > 0 ? f->energy_j / n : 0,
                             .units_per_s = n > 0 ? n / f->time_s : 0};
+}
+
+/* ---- what nothing measured is like ---- */
+
+static void put_reason(const char *reason, ww_str *out)
+{
+    ww_str_add(out, out->len > 0 ? "; " : "");
+    ww_str_add(out, reason);
+}
+
+/* Cards whose passes are in tests/validation/inference/measured.csv. */
+static bool was_measured(const ww_arch *arch)
+{
+    static const char *const names[] = {"A10", "A100 PCIe 40GB", "H100 SXM5 80GB"};
+    size_t i = 0;
+    while (i < WW_ARRAY_LEN(names) && strcmp(names[i], arch->chip.name) != 0) {
+        i++;
+    }
+    return i < WW_ARRAY_LEN(names);
+}
+
+static bool is_mixture(const ww_graph *graph)
+{
+    const ww_model *model = NULL;
+    return graph->model[0] != '\0' && ww_model_find(graph->model, &model, NULL) == WW_OK &&
+           model->experts > 0;
+}
+
+void ww_infer_unvalidated(const ww_infer *infer, const ww_graph *graph, ww_str *out)
+{
+    bool has[WW_NUMBER_COUNT] = {false}, attention = false;
+    for (size_t i = 0; i < graph->count; i++) {
+        has[graph->operators[i].number] = true;
+        attention = attention || graph->operators[i].kind == WW_OPERATOR_ATTENTION;
+    }
+    if (!was_measured(infer->run->arch)) {
+        put_reason(infer->run->arch->chip.name, out);
+    }
+    if (strcmp(graph->phase, "decode") == 0) {
+        put_reason("decoding", out);
+    }
+    if (is_mixture(graph)) {
+        put_reason("a mixture of experts", out);
+    }
+    if (attention) {
+        put_reason("attention in one kernel", out);
+    }
+    if (has[WW_NUMBER_INT8]) {
+        put_reason("int8", out);
+    }
+    if (has[WW_NUMBER_FP8]) {
+        put_reason("fp8", out);
+    }
 }

@@ -36,6 +36,10 @@ typedef struct ww_infer_total {
 } ww_infer_total;
 ww_infer_total ww_infer_total_of(const ww_infer *infer, const ww_graph *graph);
 
+/** Appends, parted by "; ", what of a pass no measured pass has: "decoding", "int8", "a mixture of
+ * experts", "H200". Nothing: passes like it were measured. */
+void ww_infer_unvalidated(const ww_infer *infer, const ww_graph *graph, ww_str *out);
+
 #ifdef __cplusplus
 }
 #endif

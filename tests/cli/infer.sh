@@ -16,7 +16,7 @@ softmax,,bf16,512,64,,,,2
 gemm,,tc/bf16_bf16,1,256,128,96,,4
 END
 "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 900MHz --json --out "$work/result" >"$work/own.json" 2>"$work/notes"
-"$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 900MHz --json --launch-interval 100us >"$work/host.json" 2>"$work/notes"
+"$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 900MHz --json --launch-interval 100us >"$work/host.json" 2>"$work/host.notes"
 value() { tr -d ' ",' <"$work/$1.json" | awk -F: -v name="$2" '$1 == name { v = $2 } END { print v }'; } # the last of that name
 sum() { tr -d ' ",' <"$work/$1.json" | awk -F: -v name="$2" -v n="$3" '$1 == name { if (i++ < n) s += $2 * c } $1 == "count" { c = $2 } END { print s }'; }
 near() { awk -v a="$1" -v b="$2" -v rel="$3" -v what="$4" 'BEGIN { d = a - b; if (d < 0) d = -d; if (!(b > 0) || d > rel * b) { print what ": " a ", expected " b; exit 1 } }'; }
@@ -26,6 +26,13 @@ busy=$(awk -v t="$(sum own time_us 4)" 'BEGIN { print t }')
 near "$(value own time_ms)" "$(awk -v t="$busy" 'BEGIN { print t * 1e-3 + 11 * 0.0012 }')" 0.01 "kernels and gaps"
 near "$(awk -v a="$(value host energy_j)" -v b="$(value own energy_j)" -v s="$(value own time_ms)" 'BEGIN { print (a - b) / ((1.1 - s) * 1e-3) }')" 48 0.03 "power while the host launches nothing"
 [ "$(grep -c 'gemm 1x256x128x96 bf16' "$work/result/kernels.csv")" = 1 ] || fail "no row of the product"
+# The result's operators sum to the pass, and its page shows them, and rooflines that no product passes.
+near "$(awk -F, 'NR > 1 { s += $7 } END { print s }' "$work/result/operators.csv")" "$(value own energy_j)" 0.02 "joules of operators.csv"
+near "$(awk -F, '$2 == "gemm" { print $12 }' "$work/result/operators.csv")" 1.99e14 0.01 "peak of the matrix units at 900 MHz"
+"$warpwatt" report "$work/result" --out "$work/page.html" >/dev/null || fail "no page of a pass"
+for plot in pass-time pass-energy roofline-time roofline-energy; do [ -s "$work/page-$plot.svg" ] || fail "the page lacks $plot"; done
+grep -q '4 × gemm 1x256x128x96 bf16' "$work/page-pass-energy.svg" || fail "the waterfall lacks the product"
+awk -F, 'NR > 1 && $3 > 1.05 * $4 && $1 ~ /^gemm/ { print $1 " is above its roof"; exit 1 }' "$work/page-roofline.csv"
 # A deep product of few CTAs takes longer than its shallow part, which waits for memory alone.
 head -n 1 "$work/pass.csv" >"$work/deep.csv"
 cp "$work/deep.csv" "$work/shallow.csv"
@@ -94,6 +101,15 @@ echo 'elementwise,scalar_mul,,,3145728,,,"{""prec"": ""bf16""}",1' >>"$work/stre
 for way in read write; do
     near "$(awk -F, -v name="channel.dram.$way" '$2 == name { print $3 * 32 }' "$work/stream/counters.csv")" 6291456 0.05 "bytes of DRAM, $way"
 done
+# A decoded token reads the keys and values that it finds: 4 sequences x 512 x 8 heads x 128 x 2 of two bytes, and writes next to nothing.
+head -n 1 "$work/pass.csv" >"$work/cache.csv"
+echo 'attention,,tc/bf16_bf16,4,1,512,128,"{""heads"": 32, ""kv_heads"": 8, ""causal"": true}",1' >>"$work/cache.csv"
+"$warpwatt" infer "$work/cache.csv" --gpu a100-pcie --quiet --out "$work/cached"
+near "$(awk -F, '$2 == "channel.dram.read" { print $3 * 32 }' "$work/cached/counters.csv")" 8388608 0.05 "bytes of DRAM that a decoded token reads"
+# What nothing measured is like is told: of decoding, of kernels that eager PyTorch has not, and of a card.
+"$warpwatt" infer "$work/cache.csv" --gpu a100 >/dev/null 2>"$work/notes"
+grep -q '^unvalidated, no measured pass has it: A100 SXM4 40GB; attention in one kernel$' "$work/notes" || { cat "$work/notes"; fail "an unmeasured card is not told of"; }
+grep -q unvalidated "$work/host.notes" && fail "a measured card's pass is called unvalidated"
 # A card with a divided L2 and clusters of unequal size.
 "$warpwatt" infer "$work/pass.csv" --gpu h100 --json >"$work/h100.json" 2>"$work/notes"
 awk -v h="$(value h100 time_ms)" -v a="$(value own time_ms)" 'BEGIN { if (!(h > 0 && h < a)) { print "an H100 takes " h " ms, an A100 at 900 MHz " a; exit 1 } }'
