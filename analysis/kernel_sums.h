@@ -24,7 +24,7 @@ typedef struct ww_kernel_sum {
     /* Standard uncertainties. They rest on the same factors in every launch, so that they add like
      * the energies. */
     double sigma_j, component_sigma_j[WW_COMPONENT_COUNT];
-    double repeated_w, repeated_sigma_w; /* 0: not known */
+    double repeated_w, repeated_sigma_w; /* 0: not known, or no longer than their overhead */
     ww_power_repeated repeated;
 } ww_kernel_sum;
 

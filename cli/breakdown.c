@@ -219,7 +219,7 @@ ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more,
         const char *calibration = set->arch->power.calibration;
         printf("\nplus_minus_w: standard uncertainty; energies %s: %s\n"
                "repeated_w: of a card that launches the kernel again and again, as cards are "
-               "measured, 1.2 us between launches; its +- has what cycles are uncertain by\n",
+               "measured, without launch overhead; its +- has what cycles are uncertain by\n",
                ww_calibration_state(calibration), calibration);
         print_values(set);
     }

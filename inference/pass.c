@@ -217,7 +217,7 @@ static ww_status run_operator(pass *p, size_t i)
 static double gap_seconds(const ww_infer_request *request, uint64_t kernels, double busy_s)
 {
     const double launches = (double)ww_graph_launches(request->graph);
-    double device = busy_s + (double)kernels * (request->graphs ? WW_GRAPH_GAP_S : WW_LAUNCH_GAP_S);
+    double device = busy_s + (double)kernels * (request->graphs ? WW_GRAPH_GAP_S : WW_KERNEL_GAP_S);
     double host = request->graphs ? 0 : launches * request->launch_interval_s;
     return (device > host ? device : host) - busy_s;
 }

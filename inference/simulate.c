@@ -280,7 +280,7 @@ static ww_status fastest(const ww__simulator *s, ww__plan *plans, size_t count, 
         ww_status status = remember(s, &plans[i], true, left, &sum, &facts, err);
         if (status == WW_OK) {
             double seconds = ww__scaled_cycles(&sum) / s->slice->arch->clock.core_hz +
-                             (plans[i].sums ? WW_LAUNCH_GAP_S : 0);
+                             (plans[i].sums ? WW_KERNEL_GAP_S : 0);
             *out = seconds < least ? i : *out;
             least = fmin(seconds, least);
             *instructions += facts.warp_instructions;

@@ -314,11 +314,6 @@ typedef struct ww_power_errors {
 
 /** The errors that ww_power_sure propagates. */
 void ww_power_errors_of(const ww_power_model *model, ww_power_errors *out);
-/* Seconds from the end of a kernel to the start of the next one of its stream, which was launched
- * before: the card idles. Source: pages on launch latency name 1 to 1.5 us on Ampere; a V100 takes
- * 3.8 us a kernel of 2.9 us (NVIDIA, Getting Started with CUDA Graphs, 2019; recalled). */
-#define WW_LAUNCH_GAP_S 1.2e-6
-
 /* Launches of one kernel, summed; {0} at first. */
 typedef struct ww_power_repeated {
     ww_power_groups groups;
@@ -329,9 +324,9 @@ typedef struct ww_power_repeated {
 WW_NODISCARD ww_status ww_power_repeat(const ww_power_model *model, const ww_arch *arch,
                                        const ww_launch_record *launch, ww_power_repeated *sum,
                                        ww_error *err);
-/** Mean power of these launches on a card that repeats them, WW_LAUNCH_GAP_S of idling between them
- * instead of their overhead (sm.kernel_launch_cycles), and its standard uncertainty, in which the
- * cycles are: of work a tenth to a fifth. False: there are none. */
+/** Mean power of these launches on a card that repeats them, without their overhead
+ * (sm.kernel_launch_cycles), and its standard uncertainty, in which the cycles are: of work a tenth
+ * to a fifth. False: they are no longer than their overhead. */
 bool ww_power_repeated_w(const ww_power_model *model, const ww_arch *arch,
                          const ww_power_repeated *sum, double *watts, double *sigma_w);
 /** Relative standard uncertainty of an energy of that group alone, and its origin. */

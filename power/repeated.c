@@ -1,7 +1,6 @@
 /* repeated.c - power of a kernel that a card launches again and again, as cards are measured: the
- * next launch is prepared while one runs, so that of its overhead, idle cycles at the beginning of
- * a simulated one, only the gap between two kernels is left. One path for what `run` prints and
- * what validation compares. */
+ * next launch is prepared while one runs, so that its overhead, idle cycles at the beginning of a
+ * simulated one, takes no time. One path for what `run` prints and what validation compares. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +39,7 @@ ww_status ww_power_repeat(const ww_power_model *model, const ww_arch *arch,
     ww_power_result r;
     WW_TRY(ww_power_evaluate(model, launch->counters, launch, &r, err));
     ww_power_add_groups(model, launch->counters, launch, &sum->groups);
-    double overhead_s = arch->sm.kernel_launch_cycles / launch->core_hz - WW_LAUNCH_GAP_S;
+    double overhead_s = arch->sm.kernel_launch_cycles / launch->core_hz;
     sum->total_j += r.total_j;
     sum->work_j += work_j(model, launch);
     sum->time_s += r.time_s;

@@ -144,7 +144,8 @@ WW_NODISCARD ww_status ww_run_capped(const ww_run_request *request, const ww_cap
                                      ww_cap *out, ww_error *err);
 /** Whether the request names a cap. */
 WW_NODISCARD ww_status ww_run_has_cap(const ww_run_request *request, bool *out, ww_error *err);
-/** Mean power of the workload whose launches draw most, repeated (ww_power_repeated_w). */
+/** Mean power of the workload whose launches draw most, repeated without launch overhead
+ * (ww_power_repeated_w); of launches that are nothing else, with it. */
 WW_NODISCARD ww_status ww_run_mean_w(const ww_run *run, double *out, ww_error *err);
 
 /**

@@ -1,5 +1,5 @@
-/* test_repeated.c - is the power of a repeated kernel that with the gap between two kernels instead
- * of its launch overhead, and is what its cycles are uncertain by in its uncertainty? */
+/* test_repeated.c - is the power of a repeated kernel that without its launch overhead, and is what
+ * its cycles are uncertain by in its uncertainty? */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -52,9 +52,9 @@ static bool repeat(const machine *m, size_t times, double *watts, double *sigma_
     return ww_power_repeated_w(m->model, &m->arch, &sum, watts, sigma_w);
 }
 
-/* A quarter of the cycles is overhead, at idle power: what is left of the energy, and of the gap,
- * in three quarters of the time and the gap. However often. */
-static void a_gap_takes_the_place_of_overhead(void **state)
+/* A quarter of the cycles is overhead, at idle power: what is left of the energy in three quarters
+ * of the time. However often. */
+static void overhead_takes_no_time(void **state)
 {
     (void)state;
     machine m;
@@ -62,33 +62,21 @@ static void a_gap_takes_the_place_of_overhead(void **state)
     open_machine(&m, FIXTURE_CYCLES / 4, true);
     double idle_w = ww_power_idle_w(m.model, m.launch.dram_hz);
     assert_true(repeat(&m, 1, &watts, &sigma_w));
-    double gap = WW_LAUNCH_GAP_S * 822e6 / FIXTURE_CYCLES; /* in launches */
-    assert_near(watts, (total_w(&m) - (0.25 - gap) * idle_w) / (0.75 + gap), 1e-9, 0);
+    assert_near(watts, (total_w(&m) - 0.25 * idle_w) / 0.75, 1e-9, 0);
     assert_true(repeat(&m, 7, &again, &sigma_w));
     assert_near(again, watts, 1e-9, 0);
     close_machine(&m);
 }
 
-static void a_gap_as_long_as_the_overhead_leaves_the_mean(void **state)
+static void without_overhead_it_is_the_mean(void **state)
 {
     (void)state;
     machine m;
     double watts, sigma_w;
     open_machine(&m, 0, true);
-    m.arch.sm.kernel_launch_cycles = (uint32_t)(WW_LAUNCH_GAP_S * m.launch.core_hz);
-    m.launch.core_hz = m.arch.sm.kernel_launch_cycles / WW_LAUNCH_GAP_S;
     assert_true(repeat(&m, 2, &watts, &sigma_w));
-    assert_near(watts, total_w(&m), 1e-9, 0);
+    assert_near(watts, total_w(&m), 1e-12, 0);
     close_machine(&m);
-}
-
-/* What energies alone make uncertain of a launch's power, as a share of it. */
-static double energies_sigma(const machine *m)
-{
-    ww_power_groups groups = {0};
-    ww_power_add_groups(m->model, &m->set, &m->launch, &groups);
-    return ww_power_sure_of(m->model, &groups, WW_COMPONENT_COUNT).sigma_j /
-           (total_w(m) * FIXTURE_CYCLES / 822e6);
 }
 
 /* Cycles count for work alone: a launch that does nothing is as sure as its energies. */
@@ -96,27 +84,32 @@ static void cycles_count_for_work(void **state)
 {
     (void)state;
     machine m;
+    ww_power_groups groups = {0};
     double watts, sigma_w;
     open_machine(&m, 0, false);
+    ww_power_add_groups(m.model, &m.set, &m.launch, &groups);
+    double time_s = FIXTURE_CYCLES / 822e6;
+    double energies_w = ww_power_sure_of(m.model, &groups, WW_COMPONENT_COUNT).sigma_j / time_s;
     assert_true(repeat(&m, 1, &watts, &sigma_w));
-    assert_near(sigma_w, energies_sigma(&m) * watts, 1e-9, 0);
+    assert_near(sigma_w, energies_w, 1e-9, 0);
     close_machine(&m);
 
     open_machine(&m, 0, true);
+    groups = (ww_power_groups){0};
+    ww_power_add_groups(m.model, &m.set, &m.launch, &groups);
+    energies_w = ww_power_sure_of(m.model, &groups, WW_COMPONENT_COUNT).sigma_j / time_s;
     assert_true(repeat(&m, 1, &watts, &sigma_w));
-    assert_true(sigma_w > energies_sigma(&m) * watts);
-    assert_true(sigma_w < (energies_sigma(&m) + 0.25) * watts);
+    assert_true(sigma_w > energies_w && sigma_w < energies_w + 0.25 * watts);
     close_machine(&m);
 }
 
-static void nothing_but_overhead_idles(void **state)
+static void nothing_but_overhead_has_no_power(void **state)
 {
     (void)state;
     machine m;
     double watts, sigma_w;
-    open_machine(&m, FIXTURE_CYCLES, false);
-    assert_true(repeat(&m, 1, &watts, &sigma_w));
-    assert_near(watts, ww_power_idle_w(m.model, m.launch.dram_hz), 1e-9, 0);
+    open_machine(&m, FIXTURE_CYCLES, true);
+    assert_false(repeat(&m, 1, &watts, &sigma_w));
     assert_false(repeat(&m, 0, &watts, &sigma_w));
     close_machine(&m);
 }
@@ -124,10 +117,10 @@ static void nothing_but_overhead_idles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gap_takes_the_place_of_overhead),
-        cmocka_unit_test(a_gap_as_long_as_the_overhead_leaves_the_mean),
+        cmocka_unit_test(overhead_takes_no_time),
+        cmocka_unit_test(without_overhead_it_is_the_mean),
         cmocka_unit_test(cycles_count_for_work),
-        cmocka_unit_test(nothing_but_overhead_idles),
+        cmocka_unit_test(nothing_but_overhead_has_no_power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
