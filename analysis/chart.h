@@ -54,6 +54,9 @@ typedef struct ww_scatter_chart {
     const char *caption; /* printed above the plot */
     bool has_fit;
     double slope, intercept;
+    size_t front; /* points of a line through some of them, with their labels; 0: none */
+    const double *front_x, *front_y;
+    const char *const *front_label;
 } ww_scatter_chart;
 void ww_chart_scatter(const ww_scatter_chart *c, const ww_frame *frame, ww_str *out);
 

@@ -25,6 +25,22 @@ static void draw_fit(ww_svg *svg, const ww_scatter_chart *c, const ww_scale *x, 
     }
 }
 
+/* From point to point by steps: what lies above and to the right is beaten by one of them. */
+static void draw_front(ww_svg *svg, const ww_scatter_chart *c, const ww_scale *x, const ww_scale *y)
+{
+    for (size_t i = 0; i < c->front; i++) {
+        const double at_x = ww_scale_px(x, c->front_x[i]), at_y = ww_scale_px(y, c->front_y[i]);
+        if (i > 0) {
+            const double last_y = ww_scale_px(y, c->front_y[i - 1]);
+            ww_svg_line(svg, ww_scale_px(x, c->front_x[i - 1]), last_y, at_x, last_y, "fit");
+            ww_svg_line(svg, at_x, last_y, at_x, at_y, "fit");
+        }
+        const bool left = at_x > (x->px_lo + x->px_hi) / 2;
+        ww_svg_text(svg, at_x + (left ? -6 : 6), at_y + 14, left ? WW_SVG_END : WW_SVG_START, "mu",
+                    c->front_label[i]);
+    }
+}
+
 void ww_chart_scatter(const ww_scatter_chart *c, const ww_frame *frame, ww_str *out)
 {
     ww_svg svg;
@@ -47,6 +63,7 @@ void ww_chart_scatter(const ww_scatter_chart *c, const ww_frame *frame, ww_str *
     if (c->has_fit) {
         draw_fit(&svg, c, &x, &y);
     }
+    draw_front(&svg, c, &x, &y);
     for (size_t i = 0; i < c->count; i++) {
         if (present(c, i)) {
             ww_error_up(&svg, &y, ww_scale_px(&x, c->x[i]), c->y[i],

@@ -270,6 +270,7 @@ ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_
     ww_free(study);
     ww_free(label);
     status = status == WW_OK ? ww_figure_swept(report, out, err) : status;
+    status = status == WW_OK ? ww_figure_passes(report, out, err) : status;
     status = status == WW_OK ? ww_figure_areas(report, out, err) : status;
     if (status != WW_OK) {
         ww_figures_fini(out);

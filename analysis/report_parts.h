@@ -127,6 +127,9 @@ WW_NODISCARD ww_status ww_figure_timeline(const ww_report_set *set, ww_figures *
 /** Time and energy of a model's pass by operator, and its rooflines, from the set's operators.csv,
  * which it must have. */
 WW_NODISCARD ww_status ww_figure_pass(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** Joules against time of the passes of several sets, and which of them no other beats in both;
+ * none of fewer than two passes. */
+WW_NODISCARD ww_status ww_figure_passes(const ww_report *report, ww_figures *out, ww_error *err);
 /** Area by component from the set's area.csv, which it must have. */
 WW_NODISCARD ww_status ww_figure_area(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** The dies of all sets that know theirs, when there are two. */

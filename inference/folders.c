@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/version.h"
+#include "inference/summary.h"
 
 /* ---- operators.csv ---- */
 
@@ -21,7 +22,7 @@ static void put_head(ww_csv_writer *csv)
                    {"energy", "J"},         {"uncertainty", "J"},     {"flops", "1"},
                    {"bytes", "B"},          {"simulated", "1"},       {"peak_flops", "1/s"},
                    {"memory_bytes", "B/s"}, {"joules_per_flop", "J"}, {"joules_per_byte", "J/B"},
-                   {"idle_power", "W"}};
+                   {"idle_power", "W"},     {"units", "1"},           {"unit", NULL}};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         ww_csv_put_header(csv, columns[i].name, columns[i].unit);
     }
@@ -36,7 +37,8 @@ static void put_numbers(ww_csv_writer *csv, const double *value, size_t count)
 }
 
 /* All occurrences of an operator; what the machine could at best, and what that takes. */
-static void put_operator(const ww_infer *f, size_t i, ww_csv_writer *csv)
+static void put_operator(const ww_infer *f, const ww_infer_total *total, size_t i,
+                         ww_csv_writer *csv)
 {
     const ww_infer_operator *o = &f->operators[i];
     const double n = (double)o->op->count;
@@ -50,41 +52,47 @@ static void put_operator(const ww_infer *f, size_t i, ww_csv_writer *csv)
                             f->memory_bytes,
                             f->flop_j,
                             f->byte_j,
-                            f->idle_w};
+                            f->idle_w,
+                            total->units};
     ww_csv_put_text(csv, f->run->launches[i].kernel);
     ww_csv_put_text(csv, ww_operator_kind_name(o->op->kind));
     ww_csv_put_text(csv, o->kernel);
     ww_csv_put_text(csv, o->bound);
     ww_csv_put_u64(csv, o->op->count);
     put_numbers(csv, value, sizeof value / sizeof value[0]);
+    ww_csv_put_text(csv, total->unit);
     ww_csv_end_row(csv);
 }
 
-static void put_gaps(const ww_infer *f, ww_csv_writer *csv)
+static void put_gaps(const ww_infer *f, const ww_infer_total *total, ww_csv_writer *csv)
 {
-    const double value[] = {f->gap_s,    f->gap_j,        0,         0,         0,        1,
-                            (double)NAN, f->memory_bytes, f->flop_j, f->byte_j, f->idle_w};
+    const double value[] = {f->gap_s,  f->gap_j,  0,           0,
+                            0,         1,         (double)NAN, f->memory_bytes,
+                            f->flop_j, f->byte_j, f->idle_w,   total->units};
     ww_csv_put_text(csv, "gaps");
     ww_csv_put_text(csv, "gaps");
     ww_csv_put_text(csv, "");
     ww_csv_put_text(csv, "");
     ww_csv_put_u64(csv, f->kernels);
     put_numbers(csv, value, sizeof value / sizeof value[0]);
+    ww_csv_put_text(csv, total->unit);
     ww_csv_end_row(csv);
 }
 
-static ww_status write_operators(const ww_infer *f, const char *folder, ww_error *err)
+static ww_status write_operators(const ww_infer *f, const ww_graph *graph, const char *folder,
+                                 ww_error *err)
 {
     ww_arena arena = {0};
     ww_str text = {0};
     ww_csv_writer csv;
+    const ww_infer_total total = ww_infer_total_of(f, graph);
     const char *path = ww_path_join(&arena, folder, WW_RESULT_OPERATORS);
     ww_csv_init(&csv, &text);
     put_head(&csv);
     for (size_t i = 0; i < f->run->launch_count; i++) {
-        put_operator(f, i, &csv);
+        put_operator(f, &total, i, &csv);
     }
-    put_gaps(f, &csv);
+    put_gaps(f, &total, &csv);
     ww_status status = path != NULL ? ww_str_check(&text, err) : ww_no_memory(err);
     status = status == WW_OK ? ww_write_file(path, ww_str_text(&text), text.len, err) : status;
     ww_str_fini(&text);
@@ -103,6 +111,6 @@ ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *reques
     WW_TRY(ww_run_id(&machine, run->arch, WW_VERSION, NULL, NULL, 0, &set.run_id, err));
     set.run_id = ww_hash_bytes(set.run_id, command, strlen(command));
     WW_TRY(ww_export_all(&set, store->aside, true, err));
-    WW_TRY(write_operators(infer, store->aside, err));
+    WW_TRY(write_operators(infer, request->graph, store->aside, err));
     return ww_result_publish(store, set.run_id, err);
 }
