@@ -70,6 +70,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"mem.capacity_bytes", "0", "unknown"},
         {"icnt.reply_flits", "1", "a link"},
         {"icnt.reply_most", "0", "a link of each SM alone"},
+        {"icnt.joined_reads", "0", "requests go as they come"},
         {"mem.l2_parts", "1", "one L2 for all"},
         {"mem.l2_far_latency", "0", "one L2 for all"},
         {"mem.l2_far_bytes", "32", "one L2 for all"},

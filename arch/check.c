@@ -145,6 +145,16 @@ static ww_status check_mem(const ww_arch *arch, ww_error *err)
     return WW_OK;
 }
 
+static ww_status check_network(const ww_arch *arch, ww_error *err)
+{
+    REQUIRE(arch->icnt.joined_reads == 0 ||
+                (arch->icnt.topology == WW_ICNT_CROSSBAR && !arch->peer.sector_requests),
+            "icnt.joined_reads",
+            "requests are joined in a crossbar alone (icnt.topology), and "
+            "whole (peer.sector_requests)");
+    return WW_OK;
+}
+
 static ww_status check_power(const ww_arch *arch, ww_error *err)
 {
     const ww_power_params *p = &arch->power;
@@ -166,7 +176,7 @@ ww_status ww__arch_check(const ww_arch *arch, ww_error *err)
     static ww_status (*const before[])(const ww_arch *arch, ww_error *err) = {check_sm,
                                                                               check_units};
     static ww_status (*const behind[])(const ww_arch *arch, ww_error *err) = {
-        check_ldst, check_power, check_mem, ww__clock_check};
+        check_ldst, check_power, check_mem, check_network, ww__clock_check};
     for (size_t i = 0; i < WW_ARRAY_LEN(before); i++) {
         ww_error fault = {0};
         WW_TRY(ww__config_note(arch, before[i](arch, &fault), &fault, err));

@@ -383,6 +383,10 @@
     U(reply_flits, "1", 1, 16, "flits of replies that an SM takes in a cycle from a crossbar")     \
     U(reply_most, "1", 0, 65535,                                                                   \
       "flits of replies that all SMs together take in a cycle from a crossbar, 0: no such limit")  \
+    U(joined_reads, "1", 0, 65535,                                                                 \
+      "reads of a cluster of SMs under way in a crossbar that reads of the same bytes by its "     \
+      "other "                                                                                     \
+      "SMs join, 0: none")                                                                         \
     U(control_bytes, "B", 1, 64,                                                                   \
       "header size of a packet; requests without data consist of it alone")                        \
     U(mesh_columns, "1", 0, 64, "columns of a mesh; 0: as square as can be")                       \

@@ -96,6 +96,8 @@ void ww__build_between_sms(ww__builder *b)
                  "30 to 130, 32 B over half of the way between an SM and the L2");
     add_estimate(b, "multicast copy", WW_C_MULTICAST_BLOCKS, 40,
                  "20 to 90, 32 B over the last part of the way; read and trunk are charged once");
+    add_estimate(b, "answer for a further SM", WW_C_ICNT_JOINED, 40,
+                 "20 to 90, as a multicast copy; read and trunk are charged once");
     add_estimate(b, "arrival at a cluster's barrier", WW_C_CLUSTER_ARRIVALS, 200,
                  "50 to 500, two messages of 8 B, of a CTA");
     add_estimate(b, "crossing of the L2", WW_C_L2_CROSSED, 130,

@@ -18,6 +18,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .input_packets = params->input_packets,
         .output_capacity = params->output_packets + params->latency,
         .latency = params->latency,
+        .beside = inputs,
         .out_flits = 1,
         .next = WW_NEVER,
         .next_request = WW_NEVER,
@@ -51,6 +52,11 @@ void ww__net_limit(ww_net *net, uint32_t flits)
     net->most = flits;
 }
 
+void ww__net_beside(ww_net *net)
+{
+    net->beside = net->inputs - net->outputs;
+}
+
 /* Part of the work, *part its next cycle, is due in `cycle` at the latest. */
 static inline void due(ww_net *net, uint64_t *part, uint64_t cycle)
 {
@@ -58,11 +64,17 @@ static inline void due(ww_net *net, uint64_t *part, uint64_t cycle)
     net->next = ww_min_u64(net->next, cycle);
 }
 
+/* The queue of an input's packets for an output. */
+static inline uint32_t queue_of(const ww_net *net, uint32_t input, uint32_t output)
+{
+    return input * net->channels + (net->channels > 1 ? output % net->channels : 0);
+}
+
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
 {
     WW_ASSERT(input < net->inputs && output < net->outputs && ww__net_can_push(net, input));
     ww_net_input *in = &net->in[input];
-    uint32_t q = input * net->channels + (net->channels > 1 ? output % net->channels : 0);
+    uint32_t q = queue_of(net, input, output);
     net->dest[id] = (uint16_t)output;
     net->pool->packet[id].ready = now + 1; /* first cycle it could be granted */
     in->count++;
@@ -205,10 +217,11 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     if (net->on_grant) {
         net->on_grant(net->user, i, id, waited);
     }
-    net->port_free[in->port] = now + packet->flits;
+    const bool beside = i >= net->beside;
     out->free_at = now + (packet->flits + net->out_flits - 1) / net->out_flits;
+    net->port_free[in->port] = beside ? out->free_at : now + packet->flits;
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
-    net->most_free += packet->flits;
+    net->most_free += beside ? 0 : packet->flits;
 
     ww__net_hand_over(net, o, id);
     const bool last = stop_asking(net, o, q);
@@ -252,24 +265,51 @@ static void arbitrate(ww_net *net, uint64_t now)
     }
 }
 
+/* The same of what comes by output o's own input alone. */
+static void serve_own(ww_net *net, uint32_t o, uint64_t now)
+{
+    const ww_net_output *out = &net->out[o];
+    const uint64_t *want = &net->want[(size_t)o * net->in_words];
+    const uint32_t q = queue_of(net, net->beside + o, o);
+    if (!ww__bit_get(want, q)) {
+        return;
+    }
+    if (out->queue.count >= net->output_capacity) {
+        ww__bit_clear(net->asked, o);
+        return;
+    }
+    if (out->free_at <= now) {
+        grant(net, o, q, now);
+    } else {
+        net->next_grant = ww_min_u64(net->next_grant, out->free_at);
+    }
+}
+
 /* The same where all outputs share `most` flits a cycle: the first that finds none left is the
  * first of the next cycle. */
 static void arbitrate_shared(ww_net *net, uint64_t now)
 {
     const uint64_t end = (now + 1) * net->most;
     const uint32_t first = net->first;
+    bool over = false;
     net->next_grant = WW_NEVER;
     net->most_free = ww_max_u64(net->most_free, now * net->most);
     for (uint32_t k = 0, o = first; k < net->outputs; k++, o = o + 1 == net->outputs ? 0 : o + 1) {
         if (!ww__bit_get(net->asked, o)) {
             continue;
         }
-        if (net->most_free >= end) {
+        if (!over && net->most_free >= end) {
+            over = true;
             net->first = o;
             net->next_grant = net->most_free / net->most;
+        }
+        if (!over) {
+            serve(net, o, now);
+        } else if (net->beside < net->inputs) {
+            serve_own(net, o, now);
+        } else {
             return;
         }
-        serve(net, o, now);
     }
 }
 

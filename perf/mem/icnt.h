@@ -44,6 +44,8 @@ struct ww_net {
     uint32_t latency;
     uint32_t out_flits; /* crossbar: flits that an output takes in a cycle, of several inputs */
     uint32_t most;      /* crossbar: flits that all outputs together take in a cycle; 0: any */
+    uint32_t beside;    /* crossbar: input beside + o is output o's own, as wide as it and not of
+                           `most`; none where it is `inputs` */
     uint32_t first;     /* of outputs in a cycle, where the last ended by `most` */
     uint64_t most_free; /* flits since cycle 0 by when all that is granted has passed, at `most` */
     ww_mesh *mesh;      /* NULL: a crossbar */
@@ -69,9 +71,12 @@ void ww__net_widen(ww_net *net, uint32_t flits);
 /** All outputs of a crossbar together take so many flits in a cycle; 0: no such limit. Outputs are
  * served in turn. */
 void ww__net_limit(ww_net *net, uint32_t flits);
+/** The last of a crossbar's inputs, one for each output, are part of it: as wide, beside the limit
+ * of all, and with room for whatever comes. */
+void ww__net_beside(ww_net *net);
 static inline bool ww__net_can_push(const ww_net *net, uint32_t input)
 {
-    return net->in[input].count < net->input_packets;
+    return net->in[input].count < net->input_packets || input >= net->beside;
 }
 /** Puts a packet (flits set) into an input buffer; it takes part in arbitration from the next
  * cycle, now + 1. */

@@ -72,6 +72,10 @@ void ww__l2_fini(ww_l2 *l2);
 void ww__l2_tick(ww_l2 *l2, uint64_t now);
 /** Takes the parts of an L2 that has such; false when out of memory. */
 bool ww__l2_far_init(ww_l2 *l2, const ww_arch *arch, ww_arena *arena);
+/** Without time: sectors that a copy of the host's leaves there, and those that a launch touches.
+ */
+void ww__l2_fill_by_host(ww_l2 *l2, const ww_addrmap *map, uint64_t address, uint64_t bytes);
+void ww__l2_touch(ww_l2 *l2, const ww_addrmap *map, uint64_t address, uint32_t bytes, bool write);
 /** The oldest arrival at a slice comes from an SM of the other part: answers it from a copy there,
  * or sends it over. */
 void ww__l2_far(ww_l2 *l2, uint32_t s, uint64_t now);

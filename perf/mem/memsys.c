@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "arch/mesh.h"
+#include "perf/mem/joins.h"
 #include "perf/mem/l2.h"
 
 /* Counts of an SM's requests since the last sync, kept away from the SM's counters, which another
@@ -20,6 +21,7 @@ struct ww_memsys {
     ww_pool pool;
     ww_clock icnt_clock, l2_clock, dram_clock;
     ww_net request, reply;
+    ww_joins joins;
     ww_l2 l2;
     ww_dram *dram;
     uint32_t *turn;     /* [channel] slice whose requests the controller takes next */
@@ -60,13 +62,18 @@ static void reply_is_certain(void *user, uint32_t id)
 }
 
 /* A reply is on its way, and its port has room again. */
-static void reply_leaves(void *user, uint32_t slice, uint32_t id, uint64_t waited)
+static void reply_leaves(void *user, uint32_t input, uint32_t id, uint64_t waited)
 {
-    (void)id;
     (void)waited;
     ww_memsys *ms = user;
-    if (ms->l2.slice[slice].replies.count > 0) {
-        ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
+    if (input >= ms->reply.beside) {
+        return;
+    }
+    if (ms->l2.slice[input].replies.count > 0) {
+        ww__agenda_wake(&ms->l2.agenda, input, ms->l2_clock.cycle + 1);
+    }
+    if (ms->joins.most != 0) {
+        ww__joins_share(&ms->joins, &ms->reply, id, ms->icnt_clock.cycle, ms->l2.charges);
     }
 }
 
@@ -104,12 +111,17 @@ static bool make_meshes(ww_memsys *ms, const ww_arch *arch)
 
 static bool init_networks(ww_memsys *ms, const ww_arch *arch)
 {
-    uint32_t slices = ww_arch_slices(arch);
+    const bool joins = arch->icnt.joined_reads != 0;
+    uint32_t slices = ww_arch_slices(arch), replies = slices + (joins ? ms->sms : 0);
     if (!ww__pool_init(&ms->pool, ww__pool_capacity(arch), &ms->arena) ||
         !ww__net_init(&ms->request, &arch->icnt, ms->sms, arch->icnt.port_sms, slices, &ms->pool,
                       &ms->arena) ||
-        !ww__net_init(&ms->reply, &arch->icnt, slices, 1, ms->sms, &ms->pool, &ms->arena)) {
+        !ww__net_init(&ms->reply, &arch->icnt, replies, 1, ms->sms, &ms->pool, &ms->arena) ||
+        !ww__joins_init(&ms->joins, arch, &ms->pool, &ms->arena)) {
         return false;
+    }
+    if (joins) {
+        ww__net_beside(&ms->reply);
     }
     ww__net_widen(&ms->reply, arch->icnt.reply_flits);
     ww__net_limit(&ms->reply, arch->icnt.reply_most);
@@ -405,6 +417,9 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
     if (WW_UNLIKELY(ms->l2.values != NULL) && ww__kind_carries_data(req->kind)) {
         ww__values_request(ms->l2.values, sm, req, ms->l2.charges);
     }
+    if (ms->joins.most != 0 && ww__joins_enter(&ms->joins, id)) {
+        return;
+    }
     ww__net_push(&ms->request, sm, at.slice, id, ms->icnt_clock.cycle);
     ms->wake = ms->done;
 }
@@ -475,40 +490,14 @@ void ww_memsys_restart(ww_memsys *ms, uint64_t now)
 
 void ww_memsys_host_copy(ww_memsys *ms, uint64_t address, uint64_t bytes)
 {
-    uint32_t sector = ms->l2.sector_bytes;
-    if (!ms->fill_by_host || !ms->l2.present) {
-        return;
-    }
-    for (uint64_t a = address / sector * sector; a < address + bytes; a += sector) {
-        ww_slice_address at = ww__addrmap_slice(&ms->map, a);
-        size_t waiters;
-        ww_cache_eviction evicted; /* written back long before the kernel starts */
-        (void)ww_cache_fill(ms->l2.slice[at.slice].cache, at.local, 0, &waiters, &evicted);
-    }
-}
-
-static void touch_sector(ww_memsys *ms, uint64_t address, bool write)
-{
-    ww_slice_address at = ww__addrmap_slice(&ms->map, address);
-    ww_cache *cache = ms->l2.slice[at.slice].cache;
-    bool hit;
-    size_t waiters;
-    ww_cache_eviction evicted; /* written back at no cost */
-    ww_cache_for(cache, 0);
-    if (ww_cache_probe(cache, at.local) != WW_CACHE_MERGED &&
-        ww_cache_access(cache, at.local, UINT32_MAX, write, false, 0, 0, &hit, &evicted) ==
-            WW_CACHE_MISS) {
-        (void)ww_cache_fill(cache, at.local, 0, &waiters, &evicted);
+    if (ms->fill_by_host) {
+        ww__l2_fill_by_host(&ms->l2, &ms->map, address, bytes);
     }
 }
 
 void ww_memsys_touch(ww_memsys *ms, uint64_t address, uint32_t bytes, bool write)
 {
-    uint32_t sector = ms->l2.sector_bytes;
-    for (uint64_t a = address / sector * sector; ms->l2.present && a < address + bytes;
-         a += sector) {
-        touch_sector(ms, a, write);
-    }
+    ww__l2_touch(&ms->l2, &ms->map, address, bytes, write);
 }
 
 /* ---- the whole ---- */
@@ -529,6 +518,7 @@ void ww_memsys_sync(ww_memsys *ms)
         sm[WW_C_ICNT_REQ_PACKETS] += ms->traffic[i].packets;
         sm[WW_C_ICNT_REQ_FLITS] += ms->traffic[i].flits;
         sm[WW_C_ICNT_STALL] += ms->traffic[i].waited;
+        sm[WW_C_ICNT_JOINED] += ww__joins_shared(&ms->joins, i);
         ww__values_sync(ms->l2.values, i, sm);
         ms->traffic[i] = (sm_traffic){0};
     }

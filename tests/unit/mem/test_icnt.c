@@ -220,6 +220,34 @@ static void inputs_that_share_a_port_take_turns(void **state)
     ww_arena_fini(&b.arena);
 }
 
+/* Two inputs for two outputs, that share a flit a cycle, and an input of each output's own, which
+ * are of it: 4 flits for either output pass one after the other, what is the outputs' own when they
+ * are free. */
+static void what_is_an_outputs_own_has_no_part_in_the_limit(void **state)
+{
+    (void)state;
+    bench b;
+    const ww_arch arch = fixture_arch();
+    open_bench(&b, 8, 4);
+    assert_true(ww__net_init(&b.net, &arch.icnt, 4, 1, 2, &b.pool, &b.arena));
+    ww__net_limit(&b.net, 1);
+    ww__net_beside(&b.net);
+    push(&b, 0, 0, 4, 0, 0);
+    push(&b, 1, 1, 4, 1, 0);
+    push(&b, 2 + 1, 1, 4, 2, 0);
+    push(&b, 2 + 0, 0, 4, 3, 0);
+    static const struct {
+        uint32_t output, token, start;
+    } order[] = {{0, 0, 1}, {1, 2, 1}, {0, 3, 5}, {1, 1, 5}};
+    uint64_t now = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        now = arrival(&b, order[i].output, now);
+        assert_int_equal(now, order[i].start + 8 + 3);
+        assert_int_equal(take(&b, order[i].output, now, NULL), order[i].token);
+    }
+    ww_arena_fini(&b.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +256,7 @@ int main(void)
         cmocka_unit_test(data_packets_serialise_on_port_and_link),
         cmocka_unit_test(a_wide_output_takes_two_inputs_at_once),
         cmocka_unit_test(outputs_share_the_flits_of_a_cycle),
+        cmocka_unit_test(what_is_an_outputs_own_has_no_part_in_the_limit),
         cmocka_unit_test(full_outputs_hold_packets_back),
         cmocka_unit_test(competing_inputs_get_equal_shares),
         cmocka_unit_test(packets_of_one_flow_stay_in_order),
