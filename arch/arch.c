@@ -68,6 +68,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"sm.fetch_by_group", "false", own},
         {"sm.fetch_awaits_branches", "false", own},
         {"mem.capacity_bytes", "0", "unknown"},
+        {"units.narrow_on_int", "false", "as other conversions"},
         {"icnt.reply_flits", "1", "a link"},
         {"icnt.reply_most", "0", "a link of each SM alone"},
         {"icnt.joined_reads", "0", "requests go as they come"},

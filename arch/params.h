@@ -278,7 +278,9 @@
     U(ldst_interval, "cycle", 1, 64,                                                               \
       "cycles for which a memory instruction holds the address port of its partition")             \
     U(const_interval, "cycle", 1, 64, "the same for a load from constant memory")                  \
-    B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")
+    B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")       \
+    B(narrow_on_int, "conversions of FP32 to FP16 and BF16 run on the integer pipelines, as "      \
+                     "logic")
 
 /* ---- caches ---- */
 #define WW_CACHE_FIELDS(U, R, B, E, S)                                                             \

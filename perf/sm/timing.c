@@ -140,6 +140,19 @@ static bool converts_format(const ww_inst *inst, unsigned latency)
            (ww_type_is_float((ww_type)inst->type) || ww_type_is_float((ww_type)inst->type2));
 }
 
+static bool narrows(const ww_inst *inst)
+{
+    switch ((ww_type)inst->type) {
+    case WW_T_F16:
+    case WW_T_F16X2:
+    case WW_T_BF16:
+    case WW_T_BF16X2:
+        return inst->op == WW_OP_CVT && inst->type2 == WW_T_F32;
+    default:
+        return false;
+    }
+}
+
 /* Where integers are multiplied in fewer lanes than FP32, those are pipelines of their own: of the
  * two FP32 pipelines in a partition of GA10x and GH100 one has a multiplier for integers (G. Smith,
  * NVIDIA, developer forum, "Separate CUDA core pipeline for FP16 and FP32": FMAheavy, FMAlite).
@@ -189,7 +202,8 @@ static uint16_t port_interval(const ww_arch *arch, const ww_inst *inst)
 
 void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form, ww_sm_op *uop)
 {
-    unsigned latency = timing_class(form);
+    const bool logic = arch->units.narrow_on_int && narrows(inst);
+    unsigned latency = logic ? LAT_LOGIC : timing_class(form);
     ww_unit unit = available_unit(arch, form->unit, latency);
     uop->unit = (uint8_t)pipe_of(&arch->units, inst, unit, latency);
     unit_timing(&arch->units, latency, uop);

@@ -166,6 +166,38 @@ static unsigned on_pipe(const ww_program *p, unsigned pipe)
     return n;
 }
 
+/* To 16 bits alone, and from FP32. */
+static void narrow_conversions_run_as_logic_where_a_machine_has_that(void **state)
+{
+    (void)state;
+    static const struct {
+        ww_type to, from;
+        bool logic;
+    } rows[] = {{WW_T_F16X2, WW_T_F32, true}, {WW_T_BF16X2, WW_T_F32, true},
+                {WW_T_F16, WW_T_F32, true},   {WW_T_F32, WW_T_F16, false},
+                {WW_T_S32, WW_T_F32, false},  {WW_T_F16, WW_T_S32, false}};
+    code c = {0};
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        ww_operand dst = reg(3), src[2] = {reg(0), reg(1)};
+        const bool pair = rows[i].to == WW_T_F16X2 || rows[i].to == WW_T_BF16X2;
+        put(&c, WW_OP_CVT, rows[i].to, 1, &dst, pair ? 2 : 1, src)->type2 = (uint8_t)rows[i].from;
+    }
+    finish(&c);
+    ww_arch arch = two_pipes();
+    arch.units.cvt_on_sfu = true;
+    for (int narrow = 0; narrow < 2; narrow++) {
+        arch.units.narrow_on_int = narrow != 0;
+        ww_program p = describe(&c, &arch, 8);
+        for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+            const bool logic = narrow != 0 && rows[i].logic;
+            assert_int_equal(p.uop[i].unit, logic ? WW_PIPE_INT : WW_UNIT_SFU);
+            assert_int_equal(p.uop[i].interval,
+                             logic ? arch.units.logic_interval : arch.units.cvt_interval);
+        }
+        ww_program_fini(&p);
+    }
+}
+
 /* Additions, moves and shifts that leave both pipelines with as many instructions; how many of
  * each were there before does not matter but for what is left over. */
 static void pipes_of_a_kernel_are_balanced(void **state)
@@ -255,6 +287,7 @@ int main(void)
         cmocka_unit_test(constant_operands_name_their_lines),
         cmocka_unit_test(units_and_times_come_from_the_tables),
         cmocka_unit_test(long_loads_are_those_from_off_chip),
+        cmocka_unit_test(narrow_conversions_run_as_logic_where_a_machine_has_that),
         cmocka_unit_test(pipes_of_a_kernel_are_balanced),
         cmocka_unit_test(what_has_one_form_stays),
         cmocka_unit_test(integer_products_may_have_fewer_lanes),
