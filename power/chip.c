@@ -14,6 +14,7 @@ typedef struct technology {
     ww_fu_table *fu;
     ww_dram_table *dram;
     ww_structures *structures; /* NULL: no mechanism asks */
+    ww__solved solved;
 } technology;
 
 static void close_technology(technology *t)
@@ -114,7 +115,7 @@ static ww_status slow_leakage(const ww_node_table *nodes, const ww_node *fast, d
 }
 
 static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_overhead *overhead,
-                       const technology *t, ww_error *err)
+                       technology *t, ww_error *err)
 {
     const ww_chip_params *chip = &arch->chip;
     double reference_k = arch->reference.temp_k > 0 ? arch->reference.temp_k : chip->temperature_k;
@@ -136,6 +137,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .structures = t->structures,
                      .overhead = overhead,
                      .model = model,
+                     .solved = &t->solved,
                      .err = err};
     WW_TRY(slow_leakage(t->nodes, &node, &b.slow_leakage, err));
     b.supply = ww__supply_of(arch, &node, &warm);
@@ -158,6 +160,7 @@ ww_status ww_power_model_create_with(const ww_arch *arch, const char *tech_dir,
                                      ww_error *err)
 {
     technology t = {0};
+    t.solved.arena = &t.arena;
     ww_power_model *model = WW_NEW(ww_power_model);
     ww_status status = model != NULL ? open_technology(&t, arch, tech_dir, err) : ww_no_memory(err);
     if (status == WW_OK) {

@@ -72,6 +72,16 @@ ww__leakage ww__leaking_s(const ww_power_model *model, const ww_counter_set *cou
 /** Whether the counters are a launch's that ran at several points. */
 bool ww__varies(const ww_counter_set *counters, const ww_launch_record *launch);
 
+/* Arrays that have been solved for a model: several of one make are solved once. */
+typedef struct ww__solved {
+    ww_arena *arena; /* while the model is built */
+    struct ww__solved_array {
+        struct ww__solved_array *next;
+        ww_array_spec spec;
+        ww_array_result result;
+    } * first;
+} ww__solved;
+
 typedef struct ww__builder {
     const ww_arch *arch;
     const ww_node *node;
@@ -80,6 +90,7 @@ typedef struct ww__builder {
     const ww_structures *structures; /* of published mechanisms; NULL: none is active */
     const ww_overhead *overhead;     /* beside those of arch->mechs; NULL: none */
     ww_power_model *model;
+    ww__solved *solved;
     const char *node_text; /* "40 nm hp 1.05 V" */
     double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */
     ww__supply supply;

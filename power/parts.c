@@ -1,6 +1,8 @@
 /* parts.c - arrays and provenance texts that several components use. */
 #include "power/component.h"
 
+#include <string.h>
+
 #include "base/units.h"
 
 static const char *bytes_text(uint64_t bits, char *buf, size_t size)
@@ -23,6 +25,34 @@ const char *ww__array_text(ww__builder *b, const ww_array_spec *spec)
                     (unsigned)(rw + r + w == 0 ? 1 : rw), (unsigned)r, (unsigned)w, b->node_text);
 }
 
+/* As bytes: where only padding differs, the array is solved once more. */
+static const ww_array_result *find_solved(const ww__solved *solved, const ww_array_spec *spec)
+{
+    for (const struct ww__solved_array *s = solved->first; s != NULL; s = s->next) {
+        if (memcmp(&s->spec, spec, sizeof *spec) == 0) {
+            return &s->result;
+        }
+    }
+    return NULL;
+}
+
+static ww_status solve(ww__builder *b, const ww_array_spec *spec, ww_array_result *out)
+{
+    const ww_array_result *known = find_solved(b->solved, spec);
+    if (known != NULL) {
+        *out = *known;
+        return WW_OK;
+    }
+    WW_TRY(ww_array_solve(spec, b->node, out, b->err));
+    struct ww__solved_array *s = WW_ARENA_NEW(b->solved->arena, struct ww__solved_array);
+    if (s == NULL) {
+        return ww_no_memory(b->err);
+    }
+    *s = (struct ww__solved_array){.next = b->solved->first, .spec = *spec, .result = *out};
+    b->solved->first = s;
+    return WW_OK;
+}
+
 ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec *spec)
 {
     ww_array_result result = {0};
@@ -32,7 +62,7 @@ ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec 
     ww_array_spec at_least =
         *spec; /* the array model starts at 64 bits: a single short entry counts as that */
     at_least.bits = spec->bits < 64 ? 64 : spec->bits;
-    b->status = ww_array_solve(&at_least, b->node, &result, b->err);
+    b->status = solve(b, &at_least, &result);
     if (b->status != WW_OK) {
         ww_error_prefix(b->err, "%s, %s: ", ww_component_name(b->component), what);
         result = (ww_array_result){0};

@@ -25,10 +25,8 @@ typedef struct block_cost {
 
 uint32_t ww__address_bits(uint32_t outputs, bool down)
 {
-    uint32_t bits = 0;
-    while (bits < 31 && (1u << bits) < outputs) {
-        bits++;
-    }
+    uint32_t bits = outputs <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(outputs - 1);
+    bits = bits > 31 ? 31 : bits;
     return down && bits > 0 && (1u << bits) > outputs ? bits - 1 : bits;
 }
 

@@ -116,11 +116,17 @@ static double r_cell_of(const ww_node *n)
            ww__r_on(&n->cell, n->sram.access_w_m, WW_NMOS, 1);
 }
 
-void ww__bitline_bound(const ww_mat_site *s, double rows, double *delay_s, double *column_j)
+double ww__swing_constants(const ww_node *n)
+{
+    return log(n->v_precharge_v / (n->v_precharge_v - n->v_sense_v));
+}
+
+void ww__bitline_bound(const ww_mat_site *s, double rows, double constants, double *delay_s,
+                       double *column_j)
 {
     const ww_node *n = s->n;
     double c = bitline_f_of(s, rows), vs = n->v_sense_v;
-    *delay_s = r_cell_of(n) * c * log(n->v_precharge_v / (n->v_precharge_v - vs));
+    *delay_s = r_cell_of(n) * c * constants;
     *column_j = 2 * c * vs * n->cell.vdd_v;
 }
 
@@ -177,7 +183,7 @@ static void columns_cost(mat_work *w, ww_mat *m)
         write_f = k->bitline;
         read_f = k->bitline + 2 * k->iso + sensed;
     }
-    m->t.bitline = bitline_delay(w, tau * log(n->v_precharge_v / (n->v_precharge_v - vs)));
+    m->t.bitline = bitline_delay(w, tau * ww__swing_constants(n));
     m->read.bitline = columns * 2 * read_f * vs * vdd;
     w->written_f = write_f;
 

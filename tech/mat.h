@@ -114,7 +114,11 @@ void ww__mat(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat *out);
 /** Height that precharge and sense amplifiers add to a sub-array at least, however columns are
  * multiplexed. */
 double ww__foot_bound(const ww_mat_site *site);
-/** Least bitline delay and energy per column that any multiplexing of these rows can have. */
-void ww__bitline_bound(const ww_mat_site *site, double rows, double *delay_s, double *column_j);
+/** Time constants in which bitlines swing as far as is sensed. */
+double ww__swing_constants(const ww_node *n);
+/** Least bitline delay and energy per column that any multiplexing of these rows can have.
+ * constants: of the swing. */
+void ww__bitline_bound(const ww_mat_site *site, double rows, double constants, double *delay_s,
+                       double *column_j);
 
 #endif

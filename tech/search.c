@@ -78,6 +78,7 @@ typedef struct pass {
     double best_cost;
     bool found;
     double wanted; /* bits that active mats deliver together */
+    double swing;  /* of bitlines, in time constants */
     double slack;  /* mats that may be missing: 1 with the tools' rounding */
     ww_org *best;
     ww_search_faults *faults;
@@ -132,7 +133,7 @@ static double out_bits(const pass *s)
 static void bound_bitlines(const pass *s, cut_state *k)
 {
     double column_j;
-    ww__bitline_bound(&s->site->mat, k->cut.rows, &k->bitline_s, &column_j);
+    ww__bitline_bound(&s->site->mat, k->cut.rows, s->swing, &k->bitline_s, &column_j);
     k->bitlines_j = (double)k->cut.cols * k->cut.per_mat * column_j;
 }
 
@@ -469,6 +470,7 @@ bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
               .faults = faults,
               .memo = &memo,
               .wanted = ww__org_wanted(site),
+              .swing = ww__swing_constants(site->mat.n),
               .slack = site->mat.faults->part_of_the_tags ? 1 : 0,
               .least = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     if (objective->goal == WW_GOAL_WEIGHTED) {

@@ -378,12 +378,6 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     if (ww_hooked(sm, WW_HOOK(operands))) { /* operands moved to one bank */
         sm->oc.need_stride = WW_MOST_READS;
     }
-    sm->board.pending = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->board.stride);
-    sm->board.pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->board.stride);
-    sm->oc.need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->oc.need_stride);
-    if (sm->board.pending == NULL || sm->board.pending_long == NULL || sm->oc.need == NULL) {
-        return ww_no_memory_for(err, "the scoreboard of SM %u", sm->id);
-    }
     sm->program = program;
     sm->launch = launch;
     sm->ctas.limit = cta_limit;

@@ -339,6 +339,7 @@ static ww_status find_slots(const ww_sm *sm, uint32_t *warp, uint32_t *cta, ww_e
 static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t *out, ww_error *err)
 {
     uint32_t w = 0, c = 0;
+    WW_TRY(sm_make_board(sm, err));
     WW_TRY(find_slots(sm, &w, &c, err));
     ww_cta_slot *slot = &sm->cta[c];
     sm->ctas.touched |= ww_word_bit(c);
