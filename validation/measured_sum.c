@@ -137,16 +137,16 @@ static ww_status fill(ww_table *t, const ww_rows *rows, ww_error *err)
                                        "signed_pct",
                                        "worst_pct",
                                        "pearson",
-                                       "constant_pct",
-                                       "accelwattch_sass_pct",
-                                       "accelwattch_ptx_pct",
-                                       "inside_95_pct",
+                                       "const_pct",
+                                       "sass",
+                                       "ptx",
+                                       "inside_pct",
                                        "rms_sigma",
                                        "half_width_pct",
                                        "rest_pct",
                                        "above_pct",
                                        "above_signed_pct",
-                                       "above_constant_pct"};
+                                       "above_const_pct"};
     static const ww_split order[] = {WW_SPLIT_USED, WW_SPLIT_LOOKED_AT, WW_SPLIT_UNSEEN,
                                      WW_SPLIT_NONE};
     ww_table_heads(t, head, WW_ARRAY_LEN(head));
