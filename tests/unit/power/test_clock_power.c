@@ -1,5 +1,5 @@
 /* test_clock_power.c - do the voltage over the clock and the law of the idle board give the power
- * of programs at other clocks than the highest?
+ * of programs at other clocks than the highest, and the clock of least energy?
  *
  * tests/validation/power/clocks.csv: power of programs of a V100 and microbenchmarks of TITAN V and
  * TITAN Xp. The voltages, the idle power and the watts of busy DRAM below were fitted to the other
@@ -105,14 +105,21 @@ static const char *text(const ww_csv *csv, size_t row, const char *name)
 }
 
 /* A program's rows rise in clock; its last is the highest. Returns the row behind them. */
-static size_t judge_program(points *known, const ww_csv *csv, size_t first, double *error)
+static size_t end_of_program(const points *known, const ww_csv *csv, size_t first)
 {
-    const card *c = known->card;
     size_t end = first + 1;
-    while (end < ww_csv_rows(csv) && strcmp(text(csv, end, "card"), c->name) == 0 &&
+    while (end < ww_csv_rows(csv) && strcmp(text(csv, end, "card"), known->card->name) == 0 &&
            strcmp(text(csv, end, "program"), text(csv, first, "program")) == 0) {
         end++;
     }
+    return end;
+}
+
+/* Returns the row behind the program's. */
+static size_t judge_program(points *known, const ww_csv *csv, size_t first, double *error)
+{
+    const card *c = known->card;
+    size_t end = end_of_program(known, csv, first);
     double top_w = number(csv, end - 1, "power_w"), dram = number(csv, first, "dram"), sum = 0;
     assert_true(number(csv, end - 1, "core_mhz") == c->top_mhz);
     for (size_t row = first; row + 1 < end; row++) {
@@ -149,8 +156,47 @@ static void powers_at_other_clocks(void **state)
     ww_csv_destroy(csv);
 }
 
+/* Steps between the clock of least energy by the law, scaled at the highest clock, and the measured
+ * one; the times are measured. */
+static size_t steps_apart(points *known, const ww_csv *csv, size_t first, size_t end)
+{
+    double top_w = number(csv, end - 1, "power_w"), least = HUGE_VAL, ours = HUGE_VAL;
+    size_t at = first, ours_at = first;
+    for (size_t row = first; row < end; row++) {
+        double time_s = number(csv, row, "time_s");
+        double energy = number(csv, row, "power_w") * time_s;
+        double law =
+            time_s * power_at(known, number(csv, row, "core_mhz"), top_w, number(csv, row, "dram"));
+        at = energy < least ? row : at;
+        least = fmin(energy, least);
+        ours_at = law < ours ? row : ours_at;
+        ours = fmin(law, ours);
+    }
+    return at > ours_at ? at - ours_at : ours_at - at;
+}
+
+/* clock_energy.csv: power and time of programs of a GTX TITAN X at 16 clocks. */
+static void clock_of_least_energy(void **state)
+{
+    (void)state;
+    ww_csv *csv;
+    assert_ok(ww_csv_load(WW_SOURCE_DIR "/tests/validation/power/clock_energy.csv", &csv, &err),
+              err);
+    points known = {.card = &cards[WW_ARRAY_LEN(cards) - 1]};
+    size_t programs = 0;
+    for (size_t row = 0, end; row < ww_csv_rows(csv); row = end, programs++) {
+        end = end_of_program(&known, csv, row);
+        size_t apart = steps_apart(&known, csv, row, end);
+        print_message("%s: %zu of %zu clocks\n", text(csv, row, "program"), apart, end - row);
+        assert_true(apart <= 2);
+    }
+    assert_int_equal(programs, 16);
+    ww_csv_destroy(csv);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(powers_at_other_clocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(powers_at_other_clocks),
+                                       cmocka_unit_test(clock_of_least_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
