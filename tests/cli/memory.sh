@@ -1,11 +1,13 @@
 #!/bin/sh
 # Is every allocation that fails, in our code and in the libraries that it calls, an error and never a crash?
-# memory.sh WARPWATT FAIL_MALLOC.so STEP: every STEP-th allocation of commands on small inputs fails, one in each run. A command must
-# succeed when none fails: one that stops at its options would test nothing.
+# memory.sh WARPWATT FAIL_MALLOC.so STEP [PROGRAM]: every STEP-th allocation of commands on small inputs fails, one in each run. A
+# command must succeed when none fails: one that stops at its options would test nothing. STEP 1: of every command; PROGRAM is one that
+# launches kernels when it is called as `PROGRAM stored`.
 set -u
 warpwatt=$1
 library=$2
 step=$3
+program=${4:-}
 source=$(dirname "$0")/../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,8 +19,9 @@ every() {
         failures=$((failures + 1))
         return
     fi
-    total=$(sed -n 's/^allocations: //p' "$work/err")
+    total=$(sed -n 's/^allocations: //p' "$work/err" | sort -n | tail -n 1) # the program's and ours
     n=$((step - step / 2))
+    before=$runs
     while [ $n -le "$total" ]; do
         FAIL_AT=$n LD_PRELOAD=$library "$@" >/dev/null 2>"$work/err"
         code=$?
@@ -29,8 +32,9 @@ every() {
         fi
         n=$((n + step))
     done
+    echo "$((runs - before)) of $total allocations fail: $*"
 }
-"$warpwatt" run --gpu gtx480 --workload vectoradd:small --interval 500 --quiet --out "$work/base" || exit 1
+"$warpwatt" run --gpu gtx480 --workload vectoradd:small,scan:small --interval 500 --quiet --out "$work/base" || exit 1
 {
     echo 'activity,kernel,component,measured,sigma,source'
     for rate in fp32_fma integer fp32_add fp32_mul; do
@@ -60,11 +64,16 @@ every "$warpwatt" analyze stalls "$work/base"
 every "$warpwatt" analyze compare "$work/base" "$work/base"
 every "$warpwatt" analyze correlate "$work/base"
 every "$warpwatt" analyze categories "$work/base"
-every "$warpwatt" list gpus
 every "$warpwatt" list workloads --json
 every "$warpwatt" list counters
 every "$warpwatt" config explain sm.scheduler
-every "$warpwatt" area gtx580
+every "$warpwatt" area --gpu gtx580
+every "$warpwatt" list mechs --markdown
+every "$warpwatt" list components
+every "$warpwatt" list operations
+every "$warpwatt" list maps
+every "$warpwatt" list models
+every "$warpwatt" explain "$work/base" "$work/base" --out "$work/explained.html"
 every "$warpwatt" check "$source/workloads/streamcluster/streamcluster.ptx"
 every "$warpwatt" check --affine "$source/workloads/streamcluster/streamcluster.ptx"
 every "$warpwatt" run --gpu gtx580 --ptx "$source/docs/examples/saxpy.ptx" --launch "$source/docs/examples/saxpy.xml" --quiet --out "$work/run" --force
@@ -73,11 +82,20 @@ every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --status
 every "$warpwatt" validate structures
 every "$warpwatt" --man
 every "$warpwatt" --completion zsh
+cat >"$work/pass.csv" <<'CSV'
+operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count
+softmax,,bf16,64,64,,,,2
+CSV
+every "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --cache off --quiet --out "$work/pass" --force
+[ -z "$program" ] || every "$warpwatt" run --gpu gtx580 --quiet --out "$work/run" --force -- "$program" stored
 # Other machines, mechanisms and options.
 every "$warpwatt" run --gpu qv100 --workload vectoradd:small --interval 500 --quiet --out "$work/run" --force
 every "$warpwatt" run --gpu gtx580 --workload scan:small --mech nlp --quiet --out "$work/run" --force
 every "$warpwatt" run --gpu gtx480 --workload matrixmul:small --mech uv --profile --quiet --out "$work/run" --force
 every "$warpwatt" run --gpu gtx1080ti --workload vectoradd:small --memcheck --json --out "$work/run" --force
 every "$warpwatt" run --gpu gtx480 --workload bfs:small --isa ptx --quiet --out "$work/run" --force
+# Those that read every description.
+every "$warpwatt" list gpus
+every "$warpwatt" list sweeps
 echo "$runs runs, $failures crashes"
 [ $failures -eq 0 ]
