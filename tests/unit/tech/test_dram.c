@@ -1,6 +1,10 @@
 /* test_dram.c - is each DRAM command the current above standby times supply and time? */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/str.h"
 #include "tech/dram.h"
 #include "tests/unit/tech/nodes.h"
 
@@ -120,6 +124,35 @@ static void all_records_are_plausible(void **state)
     ww_dram_destroy(t);
 }
 
+/* The shipped file with a supply of the first record changed: what is no number, or below 0, is
+ * refused where it stands. */
+static void currents_are_numbers(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"much", "-490", ""};
+    char dir[] = "/tmp/ww_test_dram_XXXXXX", path[64], *shipped = NULL;
+    size_t length = 0;
+    ww_error err = {0};
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/dram.xml", dir);
+    assert_ok(ww_read_file(TECH_DIR "/dram.xml", 1 << 20, &shipped, &length, &err), err);
+    char *value = strstr(shipped, "idd0_ma=\"490\"");
+    assert_non_null(value);
+    for (size_t i = 0; i < WW_ARRAY_LEN(bad); i++) {
+        ww_str text = {0};
+        ww_dram_table *t;
+        ww_str_add_n(&text, shipped, (size_t)(value - shipped));
+        ww_str_addf(&text, "idd0_ma=\"%s\"%s", bad[i], strchr(value, ' '));
+        assert_ok(ww_write_file(path, ww_str_text(&text), text.len, &err), err);
+        assert_int_equal(ww_dram_load(dir, &t, &err), WW_ESCHEMA);
+        assert_non_null(strstr(err.what, "needs a number >= 0 in 'idd0_ma'"));
+        ww_str_fini(&text);
+    }
+    unlink(path);
+    rmdir(dir);
+    ww_free(shipped);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +162,7 @@ int main(void)
         cmocka_unit_test(background_by_state),
         cmocka_unit_test(input_and_output),
         cmocka_unit_test(a_current_below_standby_costs_nothing),
+        cmocka_unit_test(currents_are_numbers),
         cmocka_unit_test(all_records_are_plausible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

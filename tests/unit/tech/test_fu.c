@@ -28,6 +28,32 @@ static void anchors_are_met_at_their_node(void **state)
     ww_fu_destroy(t);
 }
 
+/* An adder of floating point by hand, from its blocks; a fused multiply-add is a multiplier of its
+ * mantissas and such an adder of thrice their width. */
+static double float_adder_m2(const ww_node *n, uint32_t mantissa)
+{
+    return 2 * ww_logic_adder(n, 11).area_m2 + ww_logic_adder(n, mantissa + 4).area_m2 +
+           2 * ww_logic_shifter(n, mantissa + 4).area_m2 +
+           ww_logic_gates(n, 8.0 * mantissa, 0.25).area_m2;
+}
+
+static void units_are_as_wide_as_their_mantissas(void **state)
+{
+    (void)state;
+    static const struct {
+        ww_fu_op op;
+        uint32_t mantissa;
+    } units[] = {{WW_FU_FP16_FMA, 11}, {WW_FU_TENSOR_BF16, 8}, {WW_FU_TENSOR_FP8, 4}};
+    ww_fu_table *t = load();
+    ww_node n = node_at(45, WW_DEVICE_HP, 0.9, 350);
+    for (size_t i = 0; i < WW_ARRAY_LEN(units); i++) {
+        const uint32_t m = units[i].mantissa;
+        const double m2 = ww_logic_multiplier(&n, m, m).area_m2 + float_adder_m2(&n, 3 * m);
+        assert_near(ww_fu_at(t, &n, units[i].op, WW_FU_DATAPATH).area_m2, m2, 1e-9, 0);
+    }
+    ww_fu_destroy(t);
+}
+
 static void energy_scales_with_the_square_of_voltage(void **state)
 {
     (void)state;
@@ -113,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anchors_are_met_at_their_node),
+        cmocka_unit_test(units_are_as_wide_as_their_mantissas),
         cmocka_unit_test(energy_scales_with_the_square_of_voltage),
         cmocka_unit_test(every_unit_costs_something_at_every_node),
         cmocka_unit_test(wider_units_are_larger),

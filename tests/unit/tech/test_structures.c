@@ -124,6 +124,23 @@ static void copies_share_the_access_but_not_the_area(void **state)
     ww_structures_destroy(list);
 }
 
+/* A unit's circuits are looked up after the process: a temperature that this does not have is an
+ * error before. */
+static void a_unit_without_a_process_has_no_cost(void **state)
+{
+    (void)state;
+    ww_structures *list = load();
+    ww_error err = {0};
+    const ww_structure *unit = NULL;
+    ww_structure_cost cost;
+    assert_ok(ww_structures_find(list, "dac-alu", &unit, &err), err);
+    ww_structure frozen = *unit;
+    assert_true(frozen.is_unit);
+    frozen.temp_k = 4;
+    assert_int_equal(ww_structure_cost_own(&frozen, TECH_DIR, &cost, &err), WW_ERANGE);
+    ww_structures_destroy(list);
+}
+
 static void unknown_names_get_a_suggestion(void **state)
 {
     (void)state;
@@ -135,20 +152,42 @@ static void unknown_names_get_a_suggestion(void **state)
     ww_structures_destroy(list);
 }
 
-/* Loads a folder whose structures.xml holds the body; must fail with the word in the message. */
-static void must_refuse(const char *body, const char *word)
+/* Loads a folder whose structures.xml holds the body. */
+static ww_status load_body(const char *body, ww_structures **list, ww_error *err)
 {
     char dir[] = "/tmp/ww_test_structures_XXXXXX", path[64], text[1024];
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/structures.xml", dir);
     int n = snprintf(text, sizeof text, "<structures>%s</structures>", body);
-    ww_error err = {0};
-    ww_structures *list = NULL;
-    assert_ok(ww_write_file(path, text, (size_t)n, &err), err);
-    assert_int_equal(ww_structures_load(dir, &list, &err), WW_ESCHEMA);
-    assert_non_null(strstr(err.what, word));
+    assert_ok(ww_write_file(path, text, (size_t)n, err), *err);
+    ww_status status = ww_structures_load(dir, list, err);
     unlink(path);
     rmdir(dir);
+    return status;
+}
+
+static void must_refuse(const char *body, const char *word)
+{
+    ww_error err = {0};
+    ww_structures *list = NULL;
+    assert_int_equal(load_body(body, &list, &err), WW_ESCHEMA);
+    assert_non_null(strstr(err.what, word));
+}
+
+/* Of two of a name, the second is refused, wherever the first stands; alone either is taken. */
+static void a_name_is_taken_once(void **state)
+{
+    (void)state;
+#define ONE(name)                                                                                  \
+    "<structure name='" name "' group='g' what='w' source='s' node_nm='45' temp_k='350' "          \
+    "kind='ram' entries='16' entry_bits='8'/>"
+    ww_error err = {0};
+    ww_structures *list = NULL;
+    assert_ok(load_body(ONE("a") ONE("b"), &list, &err), err);
+    assert_int_equal(ww_structures_count(list), 2);
+    ww_structures_destroy(list);
+    must_refuse(ONE("a") ONE("a"), "twice");
+    must_refuse(ONE("a") ONE("b") ONE("b"), "twice");
 }
 
 static void faulty_files_are_refused(void **state)
@@ -174,6 +213,8 @@ int main(void)
         cmocka_unit_test(groups_are_complete),
         cmocka_unit_test(energies_and_areas_are_near_the_papers),
         cmocka_unit_test(copies_share_the_access_but_not_the_area),
+        cmocka_unit_test(a_unit_without_a_process_has_no_cost),
+        cmocka_unit_test(a_name_is_taken_once),
         cmocka_unit_test(unknown_names_get_a_suggestion),
         cmocka_unit_test(faulty_files_are_refused),
     };
