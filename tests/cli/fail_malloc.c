@@ -1,21 +1,53 @@
-/* fail_malloc.c - a library for LD_PRELOAD: allocation FAIL_AT of the process fails, counted from
- * 1; with FAIL_COUNT in the environment, their number goes to stderr at the end. */
+/* fail_malloc.c - a library for LD_PRELOAD in which allocations fail. FAIL_AT=N: allocation N of the
+ * process, counted from 1. FAIL_ALL=1: each of them, one in each of as many children: before every
+ * allocation the process forks a copy in which it fails, and waits for its end; what they die of goes
+ * to stderr. That is for commands that write no files, which their copies would write too. With
+ * FAIL_COUNT in the environment the number of allocations goes to stderr at the end. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t n, size_t bytes);
 extern void *__libc_realloc(void *p, size_t bytes);
 
+enum { LONGEST_S = 120 }; /* a copy that takes longer hangs */
+
 static long fail_at = -1, count;
+static int forks, is_copy;
+
+/* Whether this is the copy in which it fails. */
+static int fails_in_copy(long n)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        is_copy = 1;
+        alarm(LONGEST_S);
+        return 1;
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || WIFSIGNALED(status) ||
+        WEXITSTATUS(status) >= 128) {
+        char text[64];
+        const int length =
+            snprintf(text, sizeof text, "allocation %ld: status %x\n", n, (unsigned)status);
+        if (write(2, text, (size_t)length) != length) {
+            abort();
+        }
+    }
+    return 0;
+}
 
 static int fails(void)
 {
     if (fail_at < 0) {
         const char *text = getenv("FAIL_AT");
         fail_at = text != NULL ? strtol(text, NULL, 10) : 0;
+        forks = getenv("FAIL_ALL") != NULL;
     }
-    return __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) == fail_at;
+    const long n = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    return forks && !is_copy ? fails_in_copy(n) : n == fail_at;
 }
 
 void *malloc(size_t bytes)
@@ -35,7 +67,7 @@ void *realloc(void *p, size_t bytes)
 
 __attribute__((destructor)) static void tell(void)
 {
-    if (getenv("FAIL_COUNT") != NULL) {
+    if (getenv("FAIL_COUNT") != NULL && !is_copy) {
         fprintf(stderr, "allocations: %ld\n", count);
     }
 }

@@ -13,6 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 runs=0
+# Of a command that writes files, in as many runs.
 every() {
     if ! FAIL_COUNT=1 LD_PRELOAD=$library "$@" >/dev/null 2>"$work/err"; then
         echo "fails with all its memory: $*: $(head -1 "$work/err")"
@@ -34,6 +35,20 @@ every() {
     done
     echo "$((runs - before)) of $total allocations fail: $*"
 }
+# Of one that writes none: all of them, in copies of one process.
+all() {
+    if ! FAIL_ALL=1 FAIL_COUNT=1 LD_PRELOAD=$library "$@" >/dev/null 2>"$work/err"; then
+        echo "fails with all its memory: $*: $(grep -a -v ENOMEM "$work/err" | tail -n 1)"
+        failures=$((failures + 1))
+    fi
+    total=$(sed -n 's/^allocations: //p' "$work/err" | tail -n 1)
+    runs=$((runs + ${total:-0}))
+    if grep -a '^allocation [0-9]*: ' "$work/err"; then
+        echo "of $*"
+        failures=$((failures + $(grep -a -c '^allocation [0-9]*: ' "$work/err")))
+    fi
+    echo "${total:-0} of ${total:-0} allocations fail: $*"
+}
 "$warpwatt" run --gpu gtx480 --workload vectoradd:small,scan:small --interval 500 --quiet --out "$work/base" || exit 1
 {
     echo 'activity,kernel,component,measured,sigma,source'
@@ -41,61 +56,63 @@ every() {
         echo "rates,$rate=1,RF,2.50 pJ/sm.rf.read.lanes + 2.14 pJ/sm.rf.write.lanes,0.3,test"
     done
 } >"$work/measured.csv"
-all=$step
+asked=$step
 [ "$step" -gt 7 ] && step=7 # GSL allocates within a fit, few times beside what is allocated before
 every "$warpwatt" calibrate "$work/measured.csv" --gpu qv100 --uncertainty "$work/sigma.csv"
-step=$all
-every "$warpwatt" config check gtx580
-every "$warpwatt" config show gtx480 --json
-every "$warpwatt" array --bytes 4KiB --word-bits 128 --node 40nm
-every "$warpwatt" array --kind cache --bytes 16KiB --line 128 --ways 4 --node 40nm --json
+step=$asked
+all "$warpwatt" config check gtx580
+all "$warpwatt" config show gtx480 --json
+all "$warpwatt" array --bytes 4KiB --word-bits 128 --node 40nm
+all "$warpwatt" array --kind cache --bytes 16KiB --line 128 --ways 4 --node 40nm --json
 every "$warpwatt" power --activity "$work/base/activity.xml" --quiet --out "$work/power" --force
-every "$warpwatt" power --gpu gtx580 --describe --json
+all "$warpwatt" power --gpu gtx580 --describe --json
 every "$warpwatt" report "$work/base" --out "$work/report.html" --quiet
 every "$warpwatt" report "$work/base" "$work/base" --out "$work/compared.html" --quiet
 every "$warpwatt" run --gpu gtx480 --workload vectoradd:small --quiet --out "$work/run" --force
-every "$warpwatt" analyze metrics "$work/base"
-every "$warpwatt" analyze breakdown "$work/base" --json
+all "$warpwatt" analyze metrics "$work/base"
+all "$warpwatt" analyze breakdown "$work/base" --json
 [ "$step" -gt 1 ] && { echo "$runs runs, $failures crashes"; [ $failures -eq 0 ]; exit; }
 cat >"$work/sweep.xml" <<'XML'
 <sweep name="memory"><configuration name="base" gpu="gtx480"/><workload name="vectoradd" size="small"/></sweep>
 XML
-every "$warpwatt" analyze stalls "$work/base"
-every "$warpwatt" analyze compare "$work/base" "$work/base"
-every "$warpwatt" analyze correlate "$work/base"
-every "$warpwatt" analyze categories "$work/base"
-every "$warpwatt" list workloads --json
-every "$warpwatt" list counters
-every "$warpwatt" config explain sm.scheduler
-every "$warpwatt" area --gpu gtx580
-every "$warpwatt" list mechs --markdown
-every "$warpwatt" list components
-every "$warpwatt" list operations
-every "$warpwatt" list maps
-every "$warpwatt" list models
-every "$warpwatt" explain "$work/base" "$work/base" --out "$work/explained.html"
-every "$warpwatt" check "$source/workloads/streamcluster/streamcluster.ptx"
-every "$warpwatt" check --affine "$source/workloads/streamcluster/streamcluster.ptx"
-every "$warpwatt" run --gpu gtx580 --ptx "$source/docs/examples/saxpy.ptx" --launch "$source/docs/examples/saxpy.xml" --quiet --out "$work/run" --force
-every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --task 0/1 --quiet
-every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --status
-every "$warpwatt" validate structures
-every "$warpwatt" --man
-every "$warpwatt" --completion zsh
+all "$warpwatt" analyze stalls "$work/base"
+all "$warpwatt" analyze compare "$work/base" "$work/base"
+all "$warpwatt" analyze correlate "$work/base"
+all "$warpwatt" analyze categories "$work/base"
+all "$warpwatt" list workloads --json
+all "$warpwatt" list counters
+all "$warpwatt" config explain sm.scheduler
+all "$warpwatt" area --gpu gtx580
+all "$warpwatt" list mechs --markdown
+all "$warpwatt" list components
+all "$warpwatt" list operations
+all "$warpwatt" list maps
+all "$warpwatt" list models
+all "$warpwatt" explain "$work/base" "$work/base"
+all "$warpwatt" check "$source/workloads/streamcluster/streamcluster.ptx"
+all "$warpwatt" check --affine "$source/workloads/streamcluster/streamcluster.ptx"
+all "$warpwatt" run --gpu gtx580 --ptx "$source/docs/examples/saxpy.ptx" --launch "$source/docs/examples/saxpy.xml" --quiet
+all "$warpwatt" validate structures
+all "$warpwatt" --man
+all "$warpwatt" --completion zsh
 cat >"$work/pass.csv" <<'CSV'
 operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count
 softmax,,bf16,64,64,,,,2
 CSV
-every "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --cache off --quiet --out "$work/pass" --force
-[ -z "$program" ] || every "$warpwatt" run --gpu gtx580 --quiet --out "$work/run" --force -- "$program" stored
+all "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --cache off --quiet
 # Other machines, mechanisms and options.
-every "$warpwatt" run --gpu qv100 --workload vectoradd:small --interval 500 --quiet --out "$work/run" --force
-every "$warpwatt" run --gpu gtx580 --workload scan:small --mech nlp --quiet --out "$work/run" --force
-every "$warpwatt" run --gpu gtx480 --workload matrixmul:small --mech uv --profile --quiet --out "$work/run" --force
-every "$warpwatt" run --gpu gtx1080ti --workload vectoradd:small --memcheck --json --out "$work/run" --force
-every "$warpwatt" run --gpu gtx480 --workload bfs:small --isa ptx --quiet --out "$work/run" --force
+all "$warpwatt" run --gpu qv100 --workload vectoradd:small --interval 500 --quiet
+all "$warpwatt" run --gpu gtx580 --workload scan:small --mech nlp --quiet
+all "$warpwatt" run --gpu gtx480 --workload matrixmul:small --mech uv --profile --quiet
+all "$warpwatt" run --gpu gtx1080ti --workload vectoradd:small --memcheck --json
+all "$warpwatt" run --gpu gtx480 --workload bfs:small --isa ptx --quiet
 # Those that read every description.
-every "$warpwatt" list gpus
-every "$warpwatt" list sweeps
+all "$warpwatt" list gpus
+all "$warpwatt" list sweeps
+# Those that write files, and those that start others.
+every "$warpwatt" explain "$work/base" "$work/base" --out "$work/explained.html"
+every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --task 0/1 --quiet
+every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --status
+[ -z "$program" ] || every "$warpwatt" run --gpu gtx580 --quiet --out "$work/run" --force -- "$program" stored
 echo "$runs runs, $failures crashes"
 [ $failures -eq 0 ]
