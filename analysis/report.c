@@ -224,11 +224,12 @@ ww_status ww_report_add_tables(ww_report *report, const char *metrics_path, cons
 
 /* ---- writing ---- */
 
-/* Where files go: path without ".html", "-2" for the second of several sets. */
+/* Where files go: a folder named after the page, "2-" before the names of the second of several
+ * sets. */
 typedef struct stem {
     ww_file_set *files;
     bool spreadsheet;
-    const char *path;
+    const char *folder;
     size_t set, sets;
 } stem;
 
@@ -248,14 +249,15 @@ static ww_status write_beside(const stem *s, const char *name, const char *suffi
     ww_arena arena = {0};
     char number[24] = "";
     if (s->sets > 1 && s->set > 0) {
-        snprintf(number, sizeof number, "-%zu", s->set);
+        snprintf(number, sizeof number, "%zu-", s->set);
     }
     char *tail = ww_arena_printf(&arena, "%s%s%.40s", name, suffix[0] != '\0' ? "-" : "", suffix);
     if (tail != NULL) {
         make_harmless(tail);
     }
-    char *path =
-        tail != NULL ? ww_arena_printf(&arena, "%s%s-%s.%s", s->path, number, tail, ending) : NULL;
+    char *path = tail != NULL
+                     ? ww_arena_printf(&arena, "%s/%s%s.%s", s->folder, number, tail, ending)
+                     : NULL;
     ww_status status = path == NULL
                            ? ww_no_memory(err)
                            : ww_file_set_put(s->files, path, ww_str_text(text), text->len, err);
@@ -307,10 +309,17 @@ static ww_status write_figure(const stem *s, const ww_figure *figure, ww_error *
     return WW_OK;
 }
 
-ww_status ww_report_write_figure(ww_file_set *files, const char *path, const ww_figure *figure,
+ww_status ww_report_write_figure(ww_file_set *files, const char *folder, const ww_figure *figure,
                                  ww_error *err)
 {
-    return write_figure(&(stem){.files = files, .path = path}, figure, err);
+    return write_figure(&(stem){.files = files, .folder = folder}, figure, err);
+}
+
+char *ww_report_folder(ww_arena *arena, const char *html_path)
+{
+    size_t length = strlen(html_path);
+    length -= length > 5 && strcmp(html_path + length - 5, ".html") == 0 ? 5 : 0;
+    return ww_arena_printf(arena, "%.*s-files", (int)length, html_path);
 }
 
 static ww_status write_figures(const stem *s, const ww_figures *figures, ww_error *err)
@@ -328,13 +337,11 @@ static ww_status put_files(const ww_report *report, ww_file_set *files, const ww
     const char *html_path = files->path;
     ww_str page = {0};
     ww_arena arena = {0};
-    size_t length = strlen(html_path);
-    length -= length > 5 && strcmp(html_path + length - 5, ".html") == 0 ? 5 : 0;
     stem s = {.files = files,
               .spreadsheet = options->spreadsheet,
-              .path = ww_arena_strndup(&arena, html_path, length),
+              .folder = ww_report_folder(&arena, html_path),
               .sets = report->count};
-    ww_status status = s.path == NULL ? ww_no_memory(err) : WW_OK;
+    ww_status status = s.folder == NULL ? ww_no_memory(err) : WW_OK;
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         s.set = i + 1;
         status = write_figures(&s, &sets[i], err);

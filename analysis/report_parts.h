@@ -158,10 +158,12 @@ void ww_report_page_end(ww_str *out);
 /** A figure's section: heading, plots, data. set: a number in its ids. */
 WW_NODISCARD ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set,
                                             ww_error *err);
-/** Writes a figure's plots and data beside a page, STEM-NAME.svg, STEM-NAME.csv. */
-WW_NODISCARD ww_status ww_report_write_figure(ww_file_set *files, const char *stem,
+/** The folder of a page's plots and data: PAGE-files beside PAGE.html. NULL: out of memory. */
+char *ww_report_folder(ww_arena *arena, const char *html_path);
+/** Writes a figure's plots and data into such a folder, NAME.svg, NAME.csv. */
+WW_NODISCARD ww_status ww_report_write_figure(ww_file_set *files, const char *folder,
                                               const ww_figure *figure, ww_error *err);
-/** Writes a page of figures alone, and beside it, named after it, their plots and data.
+/** Writes a page of figures alone, and their plots and data into a folder beside it.
  * @error EIO, ENOMEM; what ww_csv_parse says of a table */
 WW_NODISCARD ww_status ww_report_write_plain(const char *html_path, const char *title,
                                              const char *version, const ww_figure *figure,

@@ -1,5 +1,6 @@
 /* file_set.h - files that belong together, of which readers see all or none: written aside, in a
- * folder beside them, and moved into place when the last one is whole. */
+ * folder beside the first one, and moved into place when the last one is whole. The others lie
+ * beside it, or in one folder of theirs. */
 #ifndef WW_BASE_FILE_SET_H
 #define WW_BASE_FILE_SET_H
 
@@ -18,7 +19,8 @@ typedef struct ww_file_set {
     const char *const *inputs; /* files that none of the set may be; borrowed, by the caller */
     size_t input_count;
     char aside[PATH_MAX];
-    int lock; /* base/scratch.h */
+    char folder[PATH_MAX]; /* of those that do not lie beside the first one; "" without any */
+    int lock;              /* base/scratch.h */
     ww_held held;
 } ww_file_set;
 
@@ -29,8 +31,8 @@ typedef struct ww_file_set {
  * @error EIO: nothing is open then
  */
 WW_NODISCARD ww_status ww_file_set_begin(ww_file_set *set, const char *path, ww_error *err);
-/** Adds a file of the folder of the first one, by its path. EIO (one of the inputs, too), ENOMEM.
- */
+/** Adds a file by its path: beside the first one, or in a folder, which is made when the set is put
+ * in place and is the same for all that lie in one. EIO (one of the inputs, too), ENOMEM. */
 WW_NODISCARD ww_status ww_file_set_put(ww_file_set *set, const char *path, const char *data,
                                        size_t length, ww_error *err);
 /** Puts the files in place when `status` is WW_OK, else drops them. Returns the first failure. */

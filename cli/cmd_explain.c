@@ -413,7 +413,8 @@ static const ww_option options[] = {
      "alone."},
     {"anyway", NULL, "Explain runs whose launches are not the same, too."},
     {"out", "FILE",
-     "Also write the difference: a page with waterfalls (.html, its SVG and CSV beside it), or "
+     "Also write the difference: a page with waterfalls (.html, its SVG and CSV in the folder "
+     "beside it), or "
      "every event as a table (.csv); lines are beside it (-lines.csv)."},
     {NULL, NULL, NULL},
 };

@@ -1,4 +1,7 @@
 /* cmd_report.c - `warpwatt report`: a page about results, and its plots as files. */
+#include <string.h>
+#include <strings.h>
+
 #include "analysis/correlate.h"
 #include "analysis/report.h"
 #include "analysis/table.h"
@@ -33,7 +36,8 @@ static ww_status fill(const ww_args *args, ww_report *report, ww_error *err)
 static ww_status say_written(const ww_args *args, const char *page, const char *what, ww_error *err)
 {
     if (!ww_args_has(args, "json")) {
-        printf("wrote %s, its %s (SVG) and their data (CSV) beside it\n", WW_VISIBLE(page), what);
+        printf("wrote %s, its %s (SVG) and their data (CSV) into the folder beside it\n",
+               WW_VISIBLE(page), what);
         return WW_OK;
     }
     ww_str text = {0};
@@ -51,7 +55,6 @@ static ww_status report_study(const ww_args *args, const char *out, ww_error *er
     ww_paper *paper = NULL;
     const char *name = ww_args_value(args, "study"), *dir = args->positional[0], *folder = dir;
     ww_status status = name != NULL ? ww_paper_folder(name, &arena, &folder, err) : WW_OK;
-    status = status == WW_OK ? ww_outputs_folder(out, err) : status;
     status = status == WW_OK ? ww_paper_open(folder, dir, WW_VERSION, &paper, err) : status;
     status = status == WW_OK ? ww_paper_page_write(paper, out, WW_VERSION, err) : status;
     ww_paper_close(paper);
@@ -71,6 +74,20 @@ static bool is_sweep(const char *dir)
     return is;
 }
 
+/* What the page is by its name: a file that is called otherwise would not open. */
+static ww_status check_ending(const char *out, ww_error *err)
+{
+    const char *dot = strrchr(ww_path_base(out), '.');
+    if (dot == NULL || strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0) {
+        return WW_OK;
+    }
+    return ww_fail(
+        err, WW_EUSAGE,
+        "--out %s: the page is HTML, a name that ends in .html; for a PDF print it, with "
+        "a browser or by 'chromium --headless --print-to-pdf=FILE.pdf FILE.html'",
+        out);
+}
+
 static ww_status run(const ww_args *args, ww_error *err)
 {
     const char *out = ww_args_value(args, "out");
@@ -87,6 +104,8 @@ static ww_status run(const ww_args *args, ww_error *err)
     if (out == NULL) {
         return ww_fail(err, WW_EUSAGE, "report needs --out FILE.html");
     }
+    WW_TRY(ww_outputs_folder(out, err));
+    WW_TRY(check_ending(out, err));
     if (args->positional_count == 1 &&
         (ww_args_has(args, "study") || is_sweep(args->positional[0]))) {
         return report_study(args, out, err);
@@ -103,7 +122,6 @@ static ww_status run(const ww_args *args, ww_error *err)
                                      ww_args_has(args, "metrics") ? WW_ARRAY_LEN(tables) : 0,
                                  .spreadsheet = ww_args_has(args, "spreadsheet")};
     ww_report *report = NULL;
-    WW_TRY(ww_outputs_folder(out, err));
     WW_TRY(ww_report_create(&report, err));
     ww_status status = fill(args, report, err);
     status = status == WW_OK ? ww_report_write(report, out, &options, err) : status;
@@ -116,7 +134,8 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"out", "FILE.html",
-     "Where the page goes; an SVG and a CSV file of every plot go beside it, named after it."},
+     "Where the page goes; an SVG and a CSV file of every plot go into the folder FILE-files "
+     "beside it. To have a PDF, print the page."},
     {"study", "NAME|DIR",
      "DIR… is the folder of the sweep paper-NAME: figures and numbers as its paper has them."},
     {"metrics", "FILE", "A set made of CSV tables: metrics, a row per kernel."},
@@ -149,7 +168,7 @@ const ww_command ww_cmd_report = {
     .synopsis = "DIR… --out FILE.html [options]\nSWEEP-DIR [--study NAME] --out "
                 "FILE.html\n--metrics FILE --power FILE --out FILE.html [options]",
     .description = "Writes one HTML page that needs no network and no other file, and SVG plots "
-                   "fit for a paper beside it.\n"
+                   "fit for a paper in the folder beside it.\n"
                    "Folders of one configuration with different kernels form one set; every other "
                    "folder is compared with the first.",
     .options = options,

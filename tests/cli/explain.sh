@@ -53,7 +53,7 @@ for p in parts:
 CHECK
 # A page with its files
 "$warpwatt" explain "$work/base" "$work/dac" --out "$work/page/why.html" --quiet 2>"$work/why" || fail "page: $(cat "$work/why")"
-for file in why.html why-components.svg why-components.csv why-causes.svg why-causes.csv why-events.csv; do
+for file in why.html why-files/components.svg why-files/components.csv why-files/causes.svg why-files/causes.csv why-files/events.csv; do
     [ -s "$work/page/$file" ] || fail "no $file"
 done
 # What cannot be explained
@@ -85,7 +85,7 @@ refuses 'come to\|changed' "$work/base" "$work/damaged"
 "$warpwatt" explain "$work/lines" "$work/lines-slow" --out "$work/lines.csv" --quiet
 "$warpwatt" explain "$work/lines" "$work/lines-slow" --out "$work/page.html" >"$work/plain"
 grep -q 'lines that differ most' "$work/plain" && grep -q '(static)' "$work/plain" || fail "lines are not printed"
-grep -q 'ld.global' "$work/lines-lines.csv" && grep -q 'ld.global' "$work/page-lines.csv" || fail "lines are not in the tables"
+grep -q 'ld.global' "$work/lines-lines.csv" && grep -q 'ld.global' "$work/page-files/lines.csv" || fail "lines are not in the tables"
 python3 - "$work" <<'CHECK'
 import json, sys
 work = sys.argv[1]

@@ -34,9 +34,14 @@ refused 2 'would replace what the command reads' power --activity res/activity.x
 refused 2 'would replace what the command reads' power --activity linked/activity.xml --quiet --out res --force
 refused 2 'would replace what the command reads' power --activity res/activity.xml --quiet --out linked --force
 mkdir tables
-cp res/kernels.csv tables/page-metrics.csv
-cp res/kernels.csv tables/m.csv
-refused 2 'one file' report --metrics tables/m.csv --power res/power.csv --out tables/m.csv
+mkdir tables/page-files
+cp res/kernels.csv tables/page-files/metrics.csv
+cp res/kernels.csv tables/m.html
+refused 2 'one file' report --metrics tables/m.html --power res/power.csv --out tables/m.html
+# What would not open as what it is called.
+for out in page.pdf page.svg ./a.b/page.csv; do
+    refused 2 'print it' report res --out "$out"
+done
 # A dump does not take the place of a file that is no result's, its own input among them.
 mkdir dumps
 cp "$source/docs/examples/saxpy.ptx" dumps/y.csv
@@ -99,7 +104,7 @@ cmp -s res/kernels.csv copy/kernels.csv && fail 'the names were not replaced'
 "$warpwatt" analyze metrics copy >>out 2>&1
 "$warpwatt" report copy --out names.html >>out 2>&1
 grep -q "$esc" out && { fail 'an escape sequence reached the terminal'; grep "$esc" out | head -3 | cat -v; }
-grep -lq "$esc" names*.html names*.svg && fail 'an escape sequence reached the page'
+grep -lq "$esc" names*.html names-files/*.svg && fail 'an escape sequence reached the page'
 
 # ---- formulas ----
 cat >formula.csv <<'CSV'
@@ -118,7 +123,7 @@ plain,3.5,5
 CSV
 "$warpwatt" report --metrics formula.csv --power power.csv --out plain.html --quiet || fail 'report of tables'
 "$warpwatt" report --metrics formula.csv --power power.csv --out safe.html --quiet --spreadsheet || fail 'report --spreadsheet'
-grep -hq '^=1+1,' plain-*.csv || fail 'data did not stay data'
-grep -hqE '(^|,)"?[=@]' safe-*.csv && { fail 'a formula in a CSV file of --spreadsheet'; grep -hE '(^|,)"?[=@]' safe-*.csv | head -2; }
-grep -hq "'=1+1," safe-*.csv || fail 'a text was lost'
+grep -hq '^=1+1,' plain-files/*.csv || fail 'data did not stay data'
+grep -hqE '(^|,)"?[=@]' safe-files/*.csv && { fail 'a formula in a CSV file of --spreadsheet'; grep -hE '(^|,)"?[=@]' safe-files/*.csv | head -2; }
+grep -hq "'=1+1," safe-files/*.csv || fail 'a text was lost'
 finish

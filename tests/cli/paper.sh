@@ -76,12 +76,12 @@ grep -q 'another configuration' "$work/err" || fail "the message does not say so
 # Figures: those that every sweep has, and those that a definition names.
 "$warpwatt" report "$work/all" --out "$work/page.html" --quiet
 for name in ipc energy stalls; do
-    [ -s "$work/page-$name.svg" ] && [ -s "$work/page-$name.csv" ] || fail "no figure $name"
+    [ -s "$work/page-files/$name.svg" ] && [ -s "$work/page-files/$name.csv" ] || fail "no figure $name"
 done
-awk -F, '$1 == "mean" && $2 == "base" && $3 != 1 { exit 1 }' "$work/page-ipc.csv" || fail "the base is not 1"
-awk -F, 'NR > 1 && !/"/ && $3 != "" { s = 0; for (i = 3; i <= NF; i++) s += $i; if (s < 0.999 || s > 1.001) exit 1 }' "$work/page-stalls.csv" || fail "issue slots do not add up"
+awk -F, '$1 == "mean" && $2 == "base" && $3 != 1 { exit 1 }' "$work/page-files/ipc.csv" || fail "the base is not 1"
+awk -F, 'NR > 1 && !/"/ && $3 != "" { s = 0; for (i = 3; i <= NF; i++) s += $i; if (s < 0.999 || s > 1.001) exit 1 }' "$work/page-files/stalls.csv" || fail "issue slots do not add up"
 sed 's|</sweep>|<figure name="mine" title="Mine" of="nlp uv absent" value="speedup" means="stencils all" axis="IPC"/></sweep>|' "$2/tests/validation/paper/sweep.xml" >"$work/study/sweep.xml"
 bands 'T2,1,speed,all,geo,nlp:speedup,,,0,2'
 "$warpwatt" report "$work/all" --study "$work/study" --out "$work/mine.html" --quiet
-[ "$(grep -c '' "$work/mine-mine.csv")" -eq 11 ] || fail "expected five groups of two bars"
-grep -q 'speed' "$work/mine-numbers.csv" || fail "no numbers"
+[ "$(grep -c '' "$work/mine-files/mine.csv")" -eq 11 ] || fail "expected five groups of two bars"
+grep -q 'speed' "$work/mine-files/numbers.csv" || fail "no numbers"

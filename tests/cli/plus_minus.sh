@@ -38,16 +38,16 @@ for total in (r for r in rows("base/power.csv") if r["component"] == "TOTAL"):
 
 # What is printed is in every table.
 printed = {f"{k['workload']}/{k['kernel']}": k for k in json.load(open(f"{work}/base.json"))["kernels"]}
-for name, total in (("one-breakdown.csv", "total_plus_minus [W]"), ("one-metrics.csv", "total_plus_minus [W]")):
+for name, total in (("one-files/breakdown.csv", "total_plus_minus [W]"), ("one-files/metrics.csv", "total_plus_minus [W]")):
     for r in rows(name):
         check(f"{name}: {r['kernel']} {r[total]}", abs(float(r[total]) - printed[r["kernel"]]["plus_minus_w"]) < 0.051)
-for r in rows("one-energy.csv"):
+for r in rows("one-files/energy.csv"):
     p = printed[r["kernel"]]
     check(f"energy of {r['kernel']}", near(float(r["total_plus_minus [J]"]) / float(r["total [J]"]), p["plus_minus_w"] / p["total_w"], 0.02))
     check("a component has none", all(float(r[f"{c}_plus_minus [J]"]) > 0 for c in ("RF", "EU", "GM")))
 
 # One card: errors in common cancel. Two cards: each has its own.
-compared = rows("all-comparison.csv")
+compared = rows("all-files/comparison.csv")
 def energy(s, kernel): return next(r for r in compared if r["set"] == s and r["kernel"] == kernel)
 for kernel in list(printed) + ["geometric mean"]:
     slow, other = energy("slow", kernel), energy("other", kernel)
@@ -61,7 +61,7 @@ for k in same["kernels"]:
     check("its own uncertainty is gone", k["energy"]["plus_minus"] > 0)
 page = open(f"{work}/all.html").read()
 check("the page does not say which cards are borrowed", "Energies of base are calibrated" in page and "and of borrowed borrowed." in page)
-check("no error bars", 'class="eb"' in open(f"{work}/one-energy.svg").read() and 'class="eb"' in open(f"{work}/all-comparison-energy.svg").read())
+check("no error bars", 'class="eb"' in open(f"{work}/one-files/energy.svg").read() and 'class="eb"' in open(f"{work}/all-files/comparison-energy.svg").read())
 CHECK
 "$warpwatt" analyze compare "$work/base" "$work/other" >"$work/text"
 grep -q 'other (energies calibrated, those of .*base calibrated, each with errors of its own)' "$work/text" || fail "calibrations: $(cat "$work/text")"

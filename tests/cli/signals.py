@@ -138,7 +138,7 @@ def number_of(number):
 
 def judge_page(what):
     page = os.path.exists(work + "/pages/page.html")
-    beside = [f for f in os.listdir(work + "/pages") if not f.startswith(".") and f != "page.html"] if os.path.isdir(work + "/pages") else []
+    beside = [f for f in os.listdir(work + "/pages") if f == "page-files"] if os.path.isdir(work + "/pages") else []
     if beside and not page:
         fail("%s: companions without a page" % what)
 

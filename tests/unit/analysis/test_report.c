@@ -222,7 +222,7 @@ static void kernels_have_their_names(void **state)
     assert_true(count_of(page, "/calc<") > 2); /* labels of charts, rows of tables */
     assert_null(strstr(page, "_Z4calc"));
     ww_free(page);
-    char *table = get(p->dir, "report-metrics.csv");
+    char *table = get(p->dir, "report-files/metrics.csv");
     assert_non_null(strstr(table, "_Z4calcILi4EEvPfi"));
     ww_free(table);
     ww_arena_fini(&arena);
@@ -267,13 +267,13 @@ static void dies_are_summed(void **state)
     place *p = *state;
     const char *const dirs[] = {p->a, p->b};
     write_report(dirs, 1, p->html);
-    double banks = number_in(p->dir, "report-area.csv", "RF", "circuit");
+    double banks = number_in(p->dir, "report-files/area.csv", "RF", "circuit");
     assert_true(banks > 0);
-    assert_near(number_in(p->dir, "report-area.csv", "RF", "fit"), 2, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-area.csv", "not modelled", "rest"), 100, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/area.csv", "RF", "fit"), 2, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/area.csv", "not modelled", "rest"), 100, 1e-12, 0);
     write_report(dirs, 2, p->html);
-    assert_near(number_in(p->dir, "report-areas.csv", "a", "RF"), banks + 2, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-areas.csv", "b", "not modelled"), 100, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/areas.csv", "a", "RF"), banks + 2, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/areas.csv", "b", "not modelled"), 100, 1e-12, 0);
 }
 
 /* The first figure is joules: of kernel 1 5 + 5 uJ and 1 uJ of static power; the table of metrics
@@ -284,12 +284,12 @@ static void energy_comes_first(void **state)
     const char *const dirs[] = {p->a};
     const char *k1 = HOSTILE "/k1";
     write_report(dirs, 1, p->html);
-    assert_near(number_in(p->dir, "report-energy.csv", k1, "total"), 11e-6, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-energy.csv", k1, "RF"), 5e-6, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-energy.csv", k1, "static"), 1e-6, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-metrics.csv", k1, "energy"), 11, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-metrics.csv", k1, "total"), 11, 1e-12, 0);
-    assert_near(number_in(p->dir, "report-breakdown.csv", k1, "total"), 11, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/energy.csv", k1, "total"), 11e-6, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/energy.csv", k1, "RF"), 5e-6, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/energy.csv", k1, "static"), 1e-6, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/metrics.csv", k1, "energy"), 11, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/metrics.csv", k1, "total"), 11, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/breakdown.csv", k1, "total"), 11, 1e-12, 0);
     char *page = get(p->dir, "report.html");
     assert_true(strstr(page, "id=\"s1-energy\"") < strstr(page, "id=\"s1-breakdown\""));
     assert_non_null(strstr(page, "Mean total power"));
@@ -314,20 +314,21 @@ static void a_swept_parameter_is_an_axis(void **state)
     assert_non_null(strstr(page, "Over l2.bytes"));
     assert_non_null(strstr(page, "l2.bytes [B]"));
     ww_free(page);
-    char *csv = get(p->dir, "report-swept.csv");
+    char *csv = get(p->dir, "report-files/swept.csv");
     assert_true(strstr(csv, "\na,5,") < strstr(csv, "\nb,7,"));
     assert_true(strstr(csv, "\nb,7,") < strstr(csv, "\nc,9,"));
-    assert_near(number_in(p->dir, "report-swept.csv", "b", "energy"), 1, 1e-12, 0);
-    assert_true(number_in(p->dir, "report-swept.csv", "c", "energy") > 1);
+    assert_near(number_in(p->dir, "report-files/swept.csv", "b", "energy"), 1, 1e-12, 0);
+    assert_true(number_in(p->dir, "report-files/swept.csv", "c", "energy") > 1);
     ww_free(csv);
 }
 
 static void drawings_are_well_formed(void **state)
 {
-    static const char *const names[] = {"report-breakdown.svg",   "report-categories.svg",
-                                        "report-correlation.svg", "report-scatter-RF.svg",
-                                        "report-scatter-TP.svg",  "report-trace.svg",
-                                        "report-area.svg"};
+    static const char *const names[] = {
+        "report-files/breakdown.svg",   "report-files/categories.svg",
+        "report-files/correlation.svg", "report-files/scatter-RF.svg",
+        "report-files/scatter-TP.svg",  "report-files/trace.svg",
+        "report-files/area.svg"};
     place *p = *state;
     const char *const dirs[] = {p->a};
     write_report(dirs, 1, p->html);
@@ -350,7 +351,7 @@ static void resampling_keeps_the_energy(void **state)
     ww_csv *csv = NULL;
     double energy_j = 0, expected_j = 0;
     write_report(dirs, 1, p->html);
-    char *text = get(p->dir, "report-trace.csv");
+    char *text = get(p->dir, "report-files/trace.csv");
     assert_ok(ww_csv_parse("trace", text, strlen(text), &csv, &err), err);
     assert_int_equal(ww_csv_rows(csv), 400);
     for (size_t row = 0; row < ww_csv_rows(csv); row++) {

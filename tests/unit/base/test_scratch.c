@@ -17,9 +17,9 @@ static char dir[] = "/tmp/warpwatt-test-scratch-XXXXXX";
 
 static const char *in(const char *name)
 {
-    static char path[2][256];
+    static char path[16][256];
     static int turn;
-    turn = !turn;
+    turn = (turn + 1) % 16;
     snprintf(path[turn], sizeof path[turn], "%s/%s", dir, name);
     return path[turn];
 }
@@ -74,12 +74,16 @@ static void a_set_is_there_whole_or_not_at_all(void **state)
     ww_file_set set;
     assert_ok(ww_file_set_begin(&set, in("set.html"), &err), err);
     assert_ok(ww_file_set_put(&set, in("set-a.csv"), "a", 1, &err), err);
+    assert_ok(ww_file_set_put(&set, in("set-files/b.csv"), "b", 1, &err), err);
     assert_ok(ww_file_set_put(&set, in("set.html"), "page", 4, &err), err);
+    assert_false(ww_dir_exists(in("set-files")));
     assert_false(ww_file_exists(in("set.html")));
     assert_false(ww_file_exists(in("set-a.csv")));
     assert_ok(ww_file_set_end(&set, WW_OK, &err), err);
     assert_true(ww_file_exists(in("set.html")));
     assert_true(ww_file_exists(in("set-a.csv")));
+    assert_true(ww_file_exists(in("set-files/b.csv")));
+    assert_false(ww_file_exists(in("b.csv")));
 
     assert_ok(ww_file_set_begin(&set, in("no.html"), &err), err);
     assert_ok(ww_file_set_put(&set, in("no-a.csv"), "a", 1, &err), err);
