@@ -110,6 +110,23 @@ static void name_left_out(const ww_sweep *sweep)
     }
 }
 
+/* What to type next: a page about all of it, and a table of configurations beside the first. */
+static void point_to_comparison(const ww_sweep *sweep, const char *dir)
+{
+    enum { NAMED = 4 }; /* a line that can still be read */
+    printf("\nresults: one folder per configuration in %s; all of them in figures:\n"
+           "  warpwatt report %s --out compared.html\n",
+           WW_VISIBLE(dir), WW_VISIBLE(dir));
+    if (sweep->set_count < 2) {
+        return;
+    }
+    printf("beside the first, kernel by kernel:\n  warpwatt analyze compare");
+    for (size_t i = 0; i < sweep->set_count && i < NAMED; i++) {
+        printf(" %s/%s", WW_VISIBLE(dir), WW_VISIBLE(sweep->set[i].name));
+    }
+    printf("%s\n", sweep->set_count > NAMED ? " ..." : "");
+}
+
 static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *dir, ww_error *err)
 {
     tally all = {0}, *per_set = WW_NEW_ARRAY(tally, sweep->set_count);
@@ -127,9 +144,7 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
     }
     if (status == WW_OK && all.count[WW_SWEEP_DONE] == sweep->run_count &&
         !ww_args_has(args, "quiet") && !ww_args_has(args, "json")) {
-        printf("\nresults: one folder per configuration in %s, e.g. warpwatt report %s/%s --out "
-               "report.html\n",
-               WW_VISIBLE(dir), WW_VISIBLE(dir), WW_VISIBLE(sweep->set[0].name));
+        point_to_comparison(sweep, dir);
     }
     return status;
 }

@@ -1,8 +1,8 @@
-/* fail_malloc.c - a library for LD_PRELOAD in which allocations fail. FAIL_AT=N: allocation N of the
- * process, counted from 1. FAIL_ALL=1: each of them, one in each of as many children: before every
- * allocation the process forks a copy in which it fails, and waits for its end; what they die of goes
- * to stderr. That is for commands that write no files, which their copies would write too. With
- * FAIL_COUNT in the environment the number of allocations goes to stderr at the end. */
+/* fail_malloc.c - a library for LD_PRELOAD in which allocations fail. FAIL_AT=N: allocation N of
+ * the process, counted from 1. FAIL_ALL=1: each of them, one in each of as many children: before
+ * every allocation the process forks a copy in which it fails, and waits for its end; what they die
+ * of goes to stderr. That is for commands that write no files, which their copies would write too.
+ * With FAIL_COUNT in the environment the number of allocations goes to stderr at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -80,3 +80,15 @@ PATH="$work/bin:$PATH" "$warpwatt" sweep "$work/sweep.xml" --out "$work/array" -
 grep -q 'submitted job 7: 9 runs in 9 tasks' "$work/said" || { cat "$work/said"; exit 1; }
 grep -q -- '--array=0-8$' "$work/array/slurm.sh"
 echo "resumed after $tries attempts"
+
+# What it tells to type at its end compares all of them.
+"$warpwatt" sweep "$work/sweep.xml" --out "$work/whole" --status >"$work/said"
+sed -n 's/^  warpwatt //p' "$work/said" >"$work/next"
+[ "$(wc -l <"$work/next")" -eq 2 ] || { cat "$work/said"; exit 1; }
+cd "$work"
+while read -r line; do
+    # shellcheck disable=SC2086 # a command as it is typed
+    "$warpwatt" $line >"$work/compared"
+done <"$work/next"
+[ -s compared.html ] || { echo "no page of the sweep"; exit 1; }
+[ "$(grep -c 'sm.max_ctas' "$work/compared")" -ge 2 ] || { cat "$work/compared"; exit 1; }
