@@ -24,6 +24,8 @@ OWN = (("perf/ptx/", "(unit/ptx|ptx)/"), ("perf/exec/", "unit/exec/"), ("perf/me
        ("mech/lib/", "mech/.*/test_"), ("mech/", "mech/(.*/)?{room}(/|$)"), ("power/", "unit/power/"), ("tech/", "unit/tech/"), ("analysis/", "unit/analysis/"), ("run/", "unit/run/"),
        ("runtime/", "(unit/runtime|runtime)/"))
 NOT_ASKED = re.compile(r"^(golden|lint|docs|mutate|bench|browser|slurm)/|^embed/(package|wheel)")
+# As ctest says it; one that dies: "Subprocess aborted***Exception".
+FAILED = re.compile(r"Test +#\d+: (\S+) \.+[\w ]*\*\*\*(\w+)")
 KILLED, HANGS, SURVIVED, NOT_COMPILED = "killed", "hangs", "SURVIVED", "does not compile"
 
 
@@ -119,7 +121,7 @@ class Bench:
                 return NOT_COMPILED, ""
             limit = max(30, 10 * max(self.tests[n]["seconds"] for n in few))
             code, said = run(["ctest", "-R", any_of(few), "--stop-on-failure", "--timeout", str(int(limit))], self.build, None, self.log)
-            bad = re.search(r"Test +#\d+: (\S+) \.+ *\*\*\*(\w+)", said)
+            bad = FAILED.search(said)
             if bad and code != 0:
                 return (HANGS if bad[2] == "Timeout" else KILLED), bad[1]
         return SURVIVED, ""
@@ -242,4 +244,5 @@ def main():
     sys.exit(100 * killed < options.least * len(results))
 
 
-main()
+if __name__ == "__main__":
+    main()

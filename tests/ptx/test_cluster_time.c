@@ -287,6 +287,7 @@ static void a_missing_arrival_is_told(void **state)
     machine m;
     assert_int_equal(run(&m, stuck, "80", 2, 1, 0, got), WW_EDEADLOCK);
     assert_non_null(strstr(m.err.what, "phase 0: 1 of 1 arrivals missing"));
+    assert_null(strstr(m.err.what, " bytes ")); /* none was asked for */
     assert_non_null(strstr(m.err.what, "not there: rank 1 (1 warps)"));
 }
 

@@ -464,6 +464,7 @@ static void refusals(void *h)
            "no dense matrix");
     OK(cusparseCreateDnMat(&b, 4, 4, 4, x, R_32F, 1));
     expect(cusparseDnMatSetStridedBatch(b, 0, 16) == 3, "no batch");
+    OK(cusparseDnMatSetStridedBatch(b, 1, 0));
     expect(cusparseSpMV(NULL, 0, &one, a, v, &one, w, R_32F, 0, NULL) == 3, "no handle for SpMV");
     expect(cusparseSpMV(h, 5, &one, a, v, &one, w, R_32F, 0, NULL) == 3, "no operation");
     expect(cusparseSpMV(h, 0, NULL, a, v, &one, w, R_32F, 0, NULL) == 3, "no factor");

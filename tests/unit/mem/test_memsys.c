@@ -511,7 +511,9 @@ static void explain_names_what_is_in_flight(void **state)
     char text[512];
     ww_arch arch = memsys_plain_arch();
     memsys_bench_open(&b, &arch);
-    memsys_send(&b, 0, 0, 32, WW_REQ_READ, 1);
+    memsys_send(&b, 3, 0, 32, WW_REQ_READ, 1);
+    ww_memsys_explain(b.ms, text, sizeof(text));
+    assert_non_null(strstr(text, "\nSM port (requests, replies, replies arrived) 3: 1, 0, 0\n"));
     while (b.now < 140) {
         ww_memsys_tick(b.ms, b.now++);
     }
