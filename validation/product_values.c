@@ -108,27 +108,47 @@ static uint32_t flipped(uint32_t bits, uint32_t width, uint32_t count, uint64_t 
     return bits;
 }
 
-/* A Gaussian number of rank `at` of so many, or one drawn behind those that are sorted. */
-static double sorted(double at, double of, uint64_t key)
+/* ---- what the artifact of the measurements fills its matrices with ---- */
+
+/* A quantile that rounding keeps inside. */
+static double quantile(double share)
 {
-    return at < of ? gsl_cdf_ugaussian_Pinv((at + 0.5) / of) : gaussian(key);
+    static const double least = 1e-9;
+    return gsl_cdf_ugaussian_Pinv(fmin(fmax(share, least), 1 - least));
 }
 
-static double number_at(const ww__product *p, uint32_t row, uint32_t column, uint64_t key)
+/* std::partial_sort: of `all` numbers the least `of` stand in front in order, behind them those
+ * that are larger, as they come. A number lies anywhere between the ranks of its neighbours. All of
+ * them are so many standard deviations off (an order statistic's of rank p is sqrt(p (1 - p) /
+ * all)): neighbours go together, but for the ends, of which no tile takes any. */
+static double sorted(double at, double of, double all, double deviations, uint64_t key)
 {
+    if (at < of) {
+        double p = (at + uniform(key)) / all;
+        return quantile(p + deviations * sqrt(p * (1 - p) / all));
+    }
+    return quantile((of + (all - of) * uniform(key)) / all);
+}
+
+/* A number in a line of the array that is filled and sorted. */
+static double number_at(const ww__product *p, uint32_t line, uint32_t place, uint64_t matrix)
+{
+    const uint64_t key = mixed(matrix + (uint64_t)line * WW__PRODUCT_SIZE + place);
     const bool bytes = p->format == WW__PRODUCT_BYTE;
     const double usual = bytes ? 32 : 1024, narrow = bytes ? 8 : 1;
+    const double rank = line * size + place, all = size * size;
     switch (p->pattern) {
     case WW__PRODUCT_DEVIATION:
         return p->param * gaussian(key);
     case WW__PRODUCT_MEAN:
         return p->param + narrow * gaussian(key);
     case WW__PRODUCT_SORTED_MEAN:
-        return p->param + narrow * sorted(row * size + column, size * size, key);
+        return p->param + narrow * sorted(rank, all, all, 0, key);
     case WW__PRODUCT_SORTED_ROWS:
-        return usual * sorted(row * size + column, p->param * size * size, key);
+        return usual * sorted(rank, p->param * all, all, 0, key);
     case WW__PRODUCT_SORTED_INSIDE:
-        return usual * sorted(column, p->param * size, key);
+        return usual *
+               sorted(place, p->param * size, size, gaussian(mixed(matrix ^ (line + 1))), key);
     case WW__PRODUCT_SPARSE:
         return uniform(key ^ 0x2545f491u) < p->param ? 0 : usual * gaussian(key);
     default:
@@ -136,19 +156,38 @@ static double number_at(const ww__product *p, uint32_t row, uint32_t column, uin
     }
 }
 
+/* The first number that the artifact draws behind a seed: Marsaglia's polar method over the
+ * generator of Lewis, Goodman and Miller, as libstdc++ has them. */
+static double first_drawn(uint64_t seed)
+{
+    enum { FACTOR = 16807 };
+    static const uint64_t modulus = 2147483647;
+    uint64_t state = seed;
+    float x, y, square;
+    do {
+        state = FACTOR * state % modulus;
+        x = 2 * ((float)(state - 1) / 2147483646.0f) - 1;
+        state = FACTOR * state % modulus;
+        y = 2 * ((float)(state - 1) / 2147483646.0f) - 1;
+        square = x * x + y * y;
+    } while (square > 1 || square == 0);
+    return (double)(y * sqrtf(-2 * logf(square) / square));
+}
+
+/* Matrices are filled line by line, B's are transposed, and the product takes both by columns: a
+ * line holds what meets at one step of the sum. */
 uint32_t ww__product_element(const ww__product *p, bool second, uint32_t row, uint32_t column,
                              uint64_t draw)
 {
     const uint32_t width = 8 * ww__product_bytes(p->format);
+    const uint32_t line = second ? row : column, place = second ? column : row;
     const uint64_t matrix = mixed(2 * draw + second);
-    const uint64_t key = mixed(matrix + (uint64_t)row * WW__PRODUCT_SIZE + column);
+    const uint64_t key = mixed(matrix + (uint64_t)line * WW__PRODUCT_SIZE + place);
     const uint32_t all = width == 32 ? UINT32_MAX : (1u << width) - 1;
     const uint32_t some = (uint32_t)p->param, low = some >= 32 ? UINT32_MAX : (1u << some) - 1;
     const uint32_t high = all & ~(some >= width ? 0 : all >> some);
-    const bool turned = second && p->pattern == WW__PRODUCT_SORTED_ROWS;
-    const uint32_t one = encode(
-        p->format, number_at(&(ww__product){.format = p->format, .pattern = WW__PRODUCT_BASELINE},
-                             0, 0, matrix));
+    const double usual = p->format == WW__PRODUCT_BYTE ? 32 : 1024;
+    const uint32_t one = encode(p->format, usual * first_drawn(draw + 1 + second));
     switch (p->pattern) {
     case WW__PRODUCT_FLIPPED:
         return flipped(one, width, some, key);
@@ -157,9 +196,8 @@ uint32_t ww__product_element(const ww__product *p, bool second, uint32_t row, ui
     case WW__PRODUCT_HIGH_RANDOM:
         return with_random(one, high, key);
     case WW__PRODUCT_HIGH_ZERO:
-        return encode(p->format, number_at(p, row, column, key)) & ~high;
+        return encode(p->format, number_at(p, line, place, matrix)) & ~high;
     default:
-        return encode(p->format,
-                      turned ? number_at(p, column, row, key) : number_at(p, row, column, key));
+        return encode(p->format, number_at(p, line, place, matrix));
     }
 }
