@@ -146,6 +146,10 @@ static ww_status send(bench *b, const void *from, size_t bytes, ww_devptr *to, w
     return ww_device_write(b->device, *to, from, bytes, err);
 }
 
+/* All panels pass once, so that what follows finds them in the L2: sums that come from there have
+ * the same neighbours on their way in both launches, and the difference is a panel's. */
+static const uint32_t panels_of[] = {PANELS, PANELS - 1, PANELS};
+
 static ww_status launch(bench *b, ww_module *module, ww_error *err)
 {
     const panels *p = &b->panels;
@@ -153,9 +157,9 @@ static ww_status launch(bench *b, ww_module *module, ww_error *err)
     WW_TRY(send(b, p->a, CTAS * PANELS * p->panel_bytes, &first, err));
     WW_TRY(send(b, p->b, CTAS * PANELS * p->panel_bytes, &second, err));
     WW_TRY(send(b, p->sums, CTAS * p->sum_count * sizeof *p->sums, &sums, err));
-    for (uint32_t count = 1; count <= PANELS; count++) {
+    for (uint32_t i = 0; i < WW_ARRAY_LEN(panels_of); i++) {
         double before_j = b->joules;
-        const void *args[] = {&first, &second, &sums, &count};
+        const void *args[] = {&first, &second, &sums, &panels_of[i]};
         WW_TRY(ww_device_launch(b->device, module, "product", (ww_dim3){CTAS, 1, 1},
                                 (ww_dim3){THREADS, 1, 1}, 0, args, WW_ARRAY_LEN(args), err));
         b->more_j = b->joules - before_j;

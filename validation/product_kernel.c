@@ -152,8 +152,11 @@ static void put_side(ww_str *out, ww__product_format format, char side, uint32_t
     }
 }
 
+/* CUTLASS walks back along every second row (gemm/thread/mma_sm50.h), but not for packed halves
+ * (mma_sm60.h). */
 static void put_lanes(ww_str *out, ww__product_format format)
 {
+    const bool turns = !ww__product_packs(format);
     static const char *const operation[WW__PRODUCT_FORMAT_COUNT] = {
         [WW__PRODUCT_HALF] = "fma.rn.f16x2",
         [WW__PRODUCT_SINGLE] = "fma.rn.f32",
@@ -165,15 +168,16 @@ static void put_lanes(ww_str *out, ww__product_format format)
         put_side(out, format, 'b', step);
         for (uint32_t i = 0; i < SIDE; i++) {
             for (uint32_t k = 0; k < across; k++) {
-                uint32_t sum = i * across + k;
-                ww_str_addf(out, " %s %%c%u, %%a%u, %%b%u, %%c%u;\n", operation[format], sum, i, k,
+                uint32_t j = turns && i % 2 == 1 ? across - 1 - k : k, sum = i * across + j;
+                ww_str_addf(out, " %s %%c%u, %%a%u, %%b%u, %%c%u;\n", operation[format], sum, i, j,
                             sum);
             }
         }
     }
 }
 
-/* Panels are rows of 16 elements along the sum: fragments are pairs of them. */
+/* Panels are rows of 16 elements along the sum: fragments are pairs of them. A stays while B walks
+ * to and fro, as in CUTLASS (gemm/warp/mma_tensor_op.h, from sm_80 on). */
 static void put_matrix(ww_str *out)
 {
     for (uint32_t i = 0; i < 4 * ROWS; i++) { /* of a row of fragments: rows 0, 8; then along */
@@ -185,7 +189,9 @@ static void put_matrix(ww_str *out)
                     i / 2 * 8 * 2 * DEPTH + i % 2 * 16);
     }
     for (uint32_t i = 0; i < ROWS * COLUMNS; i++) {
-        uint32_t a = i / COLUMNS * 4, b = i % COLUMNS * 2, c = 2 * i;
+        uint32_t row = i / COLUMNS, along = i % COLUMNS;
+        uint32_t column = row % 2 == 1 ? COLUMNS - 1 - along : along;
+        uint32_t a = row * 4, b = column * 2, c = 2 * (row * COLUMNS + column);
         ww_str_addf(out,
                     " mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%%c%u, %%c%u}, "
                     "{%%a%u, %%a%u, %%a%u, %%a%u}, {%%b%u, %%b%u}, {%%c%u, %%c%u};\n",
