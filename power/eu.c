@@ -22,7 +22,7 @@ typedef struct lane_op {
 enum {
     WORD = 32,
     HALF_PRODUCTS = 2 * 11 * 11,
-    MATRIX_PARTS = 5 /* as matrix units count (perf/sm/values_matrix.c) */
+    MATRIX_PARTS = 20 /* of a multiplication, as matrix units count (perf/sm/values_matrix.c) */
 };
 
 /* Macro operations of the PTX stream (times 0) stand for sequences. A machine that executes one as
@@ -65,21 +65,21 @@ static const lane_op cvt_ops[] = {
 };
 static const lane_op tensor_ops[] = {
     {"multiply-accumulate, FP16", WW_C_MMA_F16, WW_FU_TENSOR_FP16, 1, "", WW_C_SWITCHED_MMA_F16,
-     MATRIX_PARTS * 121},
+     MATRIX_PARTS},
     {"multiply-accumulate, BF16", WW_C_MMA_BF16, WW_FU_TENSOR_BF16, 1, "", WW_C_SWITCHED_MMA_BF16,
-     MATRIX_PARTS * 64},
+     MATRIX_PARTS},
     {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, "", WW_C_SWITCHED_MMA_TF32,
-     MATRIX_PARTS * 121},
+     MATRIX_PARTS},
     {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, "", WW_C_SWITCHED_MMA_F8,
-     MATRIX_PARTS * 16},
+     MATRIX_PARTS},
     {"multiply-accumulate, FP64", WW_C_MMA_F64, WW_FU_TENSOR_FP64, 1, "", WW_C_SWITCHED_MMA_F64,
-     MATRIX_PARTS * 2809},
+     MATRIX_PARTS},
     {"multiply-accumulate, INT8", WW_C_MMA_I8, WW_FU_TENSOR_INT8, 1, "", WW_C_SWITCHED_MMA_I8,
-     MATRIX_PARTS * 64},
+     MATRIX_PARTS},
     {"multiply-accumulate, INT4", WW_C_MMA_I4, WW_FU_TENSOR_INT4, 1, "", WW_C_SWITCHED_MMA_I4,
-     MATRIX_PARTS * 16},
+     MATRIX_PARTS},
     {"multiply-accumulate, bits", WW_C_MMA_B1, WW_FU_TENSOR_BIT, 1, "", WW_C_SWITCHED_MMA_B1,
-     MATRIX_PARTS * 1},
+     MATRIX_PARTS},
 };
 
 /* A family of units that share lanes. */
@@ -137,7 +137,8 @@ static void add_values(ww__builder *b, const lane_op *op, bool registers)
     const product *p = product_of(op);
     if (b->group == WW_GROUP_MATRIX) {
         ww__values(b, op->switched, op->bits, WW__MATRIX_DATA, "%s",
-                   "zeros of an A100's products against random ones; estimate, 0.5 to 0.65");
+                   "factors, and sums of products; zeros of an A100's products against random "
+                   "ones; estimate, 0.5 to 0.65");
     } else if (p == NULL) {
         ww__values(b, op->switched, op->bits, WW__LATCH_DATA, "%s", WW__LATCH_TEXT);
     } else if (registers) {

@@ -1,19 +1,34 @@
 /* values_matrix.c - bits that switch in matrix units. A factor is compared with the one in the same
- * position of the scheduler's last product; a zero holds what stands in its place, so that products
- * by zero switch nothing. Every element of A meets a row's worth of B and the reverse: partial
- * products that switch follow from both factors' bits, as if they were independent. */
+ * position of the scheduler's last product: its bits switch latches, the wires that bring an
+ * element to a row of multipliers, and what recodes it there, whatever the other factor is.
+ * Products are shifted to one exponent and summed, several at once. Every element of A meets a
+ * row's worth of B and the reverse, so that how many products change follows from both factors, as
+ * if these were independent; one that changes switches half of the bits of its sum that it reaches:
+ * all of them by another exponent or sign or where a zero comes or goes, by another significand
+ * those up to its highest bit that differs. */
+#include <math.h>
+
 #include "isa/fragment.h"
 #include "perf/sm/significand.h"
 #include "perf/sm/values.h"
 
 enum {
-    MULTIPLY_PARTS = 4, /* of five: partial products against sums; estimate */
-    ALL_PARTS = 5,
+    /* FP16 multiplication 1.1 pJ, FP32 addition 0.9 (Horowitz, ISSCC 2014, fig. 1.1.9): sums have
+     * the width of single precision within (Fasi et al., PeerJ CS 2021). Of the addition's parts
+     * one is the sum's that comes and goes (estimate). */
+    FACTOR_PARTS = 11,
+    TREE_PARTS = 8,
+    SUM_PARTS = 1,
+    ALL_PARTS = 20,
 };
 
-/* Bits of a factor. */
+/* Bits of a factor that switch. Elements that are not zero: now, before, both; of these such whose
+ * sign differs, whose exponent does, whose significand does, and the bits of a product that it
+ * reaches. */
 typedef struct factor_bits {
-    uint64_t switched, ones, elements;
+    uint64_t switched, elements;
+    uint64_t now, before, both;
+    uint64_t signs, moved, changed, reached;
 } factor_bits;
 
 /* How elements lie in words: `per` of them in one, `bits` each from `low` on; the sign is no part
@@ -21,7 +36,6 @@ typedef struct factor_bits {
 typedef struct element_form {
     unsigned bits, per, low;
     uint64_t sign;
-    bool gated;
     ww_number_form number;
 } element_form;
 
@@ -32,12 +46,12 @@ static element_form form_of(ww_type type, unsigned bits)
     const ww_number_form number = ww_number_form_of(type);
     const uint64_t sign = real ? UINT64_C(1) << (bits - 1) : 0;
     if (type == WW_T_TF32) { /* the 19 upper bits are looked at */
-        return (element_form){19, 1, 13, UINT64_C(1) << 18, true, number};
+        return (element_form){19, 1, 13, UINT64_C(1) << 18, number};
     }
     if (type == WW_T_B1) {
-        return (element_form){1, 32, 0, 0, false, number};
+        return (element_form){1, 32, 0, 0, number};
     }
-    return (element_form){bits, bits < 32 ? 32 / bits : 1, 0, sign, true, number};
+    return (element_form){bits, bits < 32 ? 32 / bits : 1, 0, sign, number};
 }
 
 /* Bits of a factor that are multiplied. */
@@ -51,23 +65,40 @@ static uint64_t ones_of(unsigned bits)
     return bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
+/* An element that is not zero follows another in its place. */
+static void compare_elements(uint64_t last, uint64_t value, const element_form *f, factor_bits *sum)
+{
+    const uint64_t differ = last ^ value, fraction = ones_of(f->number.mantissa);
+    const uint64_t bits = ww_significand(value, f->number) ^ ww_significand(last, f->number);
+    sum->both++;
+    sum->signs += (differ & f->sign) != 0;
+    sum->moved += f->number.exponent > 0 && (differ & ~f->sign & ~fraction) != 0;
+    sum->changed += bits != 0;
+    sum->reached += bits != 0 ? factor_width(f) + 64u - (unsigned)__builtin_clzll(bits) : 0;
+}
+
+/* Whether its products are anything: zeros have either sign, single bits are compared. */
+static bool is_live(uint64_t value, const element_form *f)
+{
+    return f->bits == 1 || (value & ~f->sign) != 0;
+}
+
 /* A word's elements, or one of two words, take the place of those before. */
-static uint64_t pass_elements(uint64_t last, uint64_t word, const element_form *f, factor_bits *sum)
+static void pass_elements(uint64_t last, uint64_t word, const element_form *f, factor_bits *sum)
 {
     for (unsigned e = 0; e < f->per; e++) {
         const unsigned at = f->low + e * f->bits;
-        const uint64_t mask = ones_of(f->bits) << at, value = word & mask;
+        const uint64_t value = word >> at & ones_of(f->bits),
+                       before = last >> at & ones_of(f->bits);
+        const bool is = is_live(value, f), was = is_live(before, f);
         sum->elements++;
-        if (f->gated && (value >> at & ~f->sign) == 0) {
-            continue;
+        sum->switched += (uint64_t)__builtin_popcountll(value ^ before);
+        sum->now += is;
+        sum->before += was;
+        if (is && was) {
+            compare_elements(before, value, f, sum);
         }
-        const uint64_t now = ww_significand(value >> at, f->number);
-        const uint64_t before = ww_significand((last & mask) >> at, f->number);
-        sum->switched += (uint64_t)__builtin_popcountll(now ^ before);
-        sum->ones += (uint64_t)__builtin_popcountll(now);
-        last = (last & ~mask) | value;
     }
-    return last;
 }
 
 static factor_bits pass_fragment(ww_plane *last, const uint32_t *const *word, unsigned words,
@@ -78,11 +109,11 @@ static factor_bits pass_fragment(ww_plane *last, const uint32_t *const *word, un
     for (unsigned k = 0; k + step <= words && k < WW_VALUE_FRAGMENT; k += step) {
         for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
             const uint64_t old = last[k].lane[lane], new = word[k][lane];
-            const uint64_t upper = step == 2 ? (uint64_t)last[k + 1].lane[lane] << 32 | old : old;
-            const uint64_t value = step == 2 ? (uint64_t)word[k + 1][lane] << 32 | new : new;
-            const uint64_t now = pass_elements(upper, value, f, &sum);
-            last[k].lane[lane] = (uint32_t)now;
-            last[k + step - 1].lane[lane] = (uint32_t)(step == 2 ? now >> 32 : now);
+            const uint64_t before = step == 2 ? (uint64_t)last[k + 1].lane[lane] << 32 | old : old;
+            const uint64_t now = step == 2 ? (uint64_t)word[k + 1][lane] << 32 | new : new;
+            pass_elements(before, now, f, &sum);
+            last[k].lane[lane] = word[k][lane];
+            last[k + step - 1].lane[lane] = word[k + step - 1][lane];
         }
     }
     return sum;
@@ -94,7 +125,8 @@ static factor_bits pass_factors(uint32_t *last, const uint32_t *element, uint32_
 {
     factor_bits sum = {0};
     for (uint32_t i = 0; i < count; i++) {
-        last[i] = (uint32_t)pass_elements(last[i], element[i], f, &sum);
+        pass_elements(last[i], element[i], f, &sum);
+        last[i] = element[i];
     }
     return sum;
 }
@@ -126,28 +158,45 @@ static ww_counter switched_counter(ww_counter event)
     return at < WW_ARRAY_LEN(counter) ? (ww_counter)counter[at] : WW_C_CORE_CYCLES;
 }
 
-/* Bits of each factor, as energies are per partial product. */
-static unsigned nominal_width(ww_counter event)
+static double part_of(uint64_t part, uint64_t all)
 {
-    static const uint8_t width[] = {
-#define OF(format, bits) [WW_C_MMA_##format - WW_C_MMA_F16] = bits
-        OF(F16, 11), OF(F16_SUM16, 11), OF(BF16, 8), OF(TF32, 11), OF(F8, 4),
-        OF(F64, 53), OF(I8, 8),         OF(I4, 4),   OF(B1, 1),
-#undef OF
-    };
-    const unsigned at = (unsigned)event - WW_C_MMA_F16;
-    WW_ASSERT(at < WW_ARRAY_LEN(width));
-    return width[at];
+    return all > 0 ? (double)part / (double)all : 0;
 }
 
-/* Partial products of `macs` multiplications, those of each pair of elements alike. */
-static double products_of(const factor_bits *a, const factor_bits *b, uint64_t macs)
+/* The share of one that either of two comes to, as if they were independent. */
+static double either(double a, double b)
 {
-    const double pairs = (double)a->elements * (double)b->elements;
-    return pairs > 0
-               ? (double)macs / pairs *
-                     ((double)a->switched * (double)b->ones + (double)b->switched * (double)a->ones)
-               : 0;
+    return a + b - a * b;
+}
+
+/* Of the bits of a sum of eight products (8 x 4 x 8 a cycle: NVIDIA A100 whitepaper), whose factors
+ * have `width` bits, the share that switches. */
+static double tree_of(const factor_bits *a, const factor_bits *b, unsigned width)
+{
+    const double now = part_of(a->now, a->elements) * part_of(b->now, b->elements);
+    const double before = part_of(a->before, a->elements) * part_of(b->before, b->elements);
+    const double both = part_of(a->both, a->elements) * part_of(b->both, b->elements);
+    const double comes_or_goes = now + before - 2 * both;
+    const double sign_a = part_of(a->signs, a->both), sign_b = part_of(b->signs, b->both);
+    const double whole = either(either(part_of(a->moved, a->both), part_of(b->moved, b->both)),
+                                sign_a + sign_b - 2 * sign_a * sign_b);
+    const double change = either(part_of(a->changed, a->both), part_of(b->changed, b->both));
+    const double reach =
+        either(part_of(a->reached, 2 * width * a->both), part_of(b->reached, 2 * width * b->both));
+    const double one = both * either(whole, change) + comes_or_goes; /* product changes */
+    const double bits = both * (whole + (1 - whole) * reach) + comes_or_goes;
+    const double two = (1 - one) * (1 - one), four = two * two;
+    return one > 0 ? (1 - four * four) * fmin(bits / one, 1) / 2 : 0;
+}
+
+/* What switches of the ALL_PARTS bits that a multiplication is compared by. */
+static double multiplication_of(const factor_bits *a, const factor_bits *b, unsigned width,
+                                const element_form *fa, const element_form *fb, double sums)
+{
+    const double factors = (part_of(a->switched, a->elements * fa->bits) +
+                            part_of(b->switched, b->elements * fb->bits)) /
+                           2;
+    return FACTOR_PARTS * factors + TREE_PARTS * tree_of(a, b, width) + SUM_PARTS * sums;
 }
 
 static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words *o)
@@ -157,7 +206,7 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
     const ww_inst *inst = inst_at(sm, pc);
     ww_matrix_values *v = sm->values->matrix[w % sm->issue.schedulers];
     const ww_type type = (ww_type)inst->type2;
-    element_form form;
+    element_form form, form_b;
     const uint64_t macs = (uint64_t)uop->lane_work * WW_WARP_SIZE;
     factor_bits a, b;
     if (counter == WW_C_CORE_CYCLES || v == NULL) {
@@ -167,6 +216,7 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
         const ww_factors *f = sm->values->factors;
         form = form_of(type, 8 * ww_type_bytes(type));
         form.per = type == WW_T_B1 ? form.per : 1;
+        form_b = form;
         a = pass_factors(v->shared_a, f->a, f->a_count, &form);
         b = pass_factors(v->shared_b, f->b, f->b_count, &form);
     } else {
@@ -174,7 +224,7 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
         const ww_fragment fa = ww_isa_fragment((ww_tile)inst->tile, WW_SUB_A, type, wmma);
         const ww_fragment fb =
             ww_isa_fragment((ww_tile)inst->tile, WW_SUB_B, (ww_type)inst->type_b, wmma);
-        const element_form form_b = form_of((ww_type)inst->type_b, fb.bits);
+        form_b = form_of((ww_type)inst->type_b, fb.bits);
         form = form_of(type, fa.bits);
         const unsigned first_b = fa.registers;
         if (first_b + fb.registers >= o->operands) {
@@ -186,10 +236,7 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
     }
     uint64_t sum_bits;
     const uint64_t sums = pass_sums(sm, w, inst, v->sum, &sum_bits);
-    const double wanted = (double)nominal_width((ww_counter)uop->event), of = factor_width(&form);
-    const double all = (double)macs * wanted * wanted;
-    const double switched =
-        MULTIPLY_PARTS * products_of(&a, &b, macs) * (wanted / of) * (wanted / of) +
-        (sum_bits > 0 ? (ALL_PARTS - MULTIPLY_PARTS) * all * (double)sums / (double)sum_bits : 0);
-    values_charge(sm, pc, counter, (uint64_t)(switched + 0.5), (uint64_t)(ALL_PARTS * all));
+    const double switched = (double)macs * multiplication_of(&a, &b, factor_width(&form), &form,
+                                                             &form_b, part_of(sums, sum_bits));
+    values_charge(sm, pc, counter, (uint64_t)(switched + 0.5), ALL_PARTS * macs);
 }

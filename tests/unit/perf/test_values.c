@@ -235,50 +235,85 @@ static void complements_switch_all_bits_of_shared_memory(void **state)
     " mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3},"                        \
     " {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};\n"
 
-enum { MACS = 16 * 8 * 16, PARTIAL = 11 * 11 };
+/* Of 20 bits a multiplication, 11 are its factors', 8 those of a sum of products, 1 the sum's. */
+enum { MACS = 16 * 8 * 16, ALL = 20 * MACS, FACTORS_OF = 11 * MACS, TREE = 8 * MACS };
 
 static void run_products(bench *b, const char *text, uint32_t (*next)(uint32_t *state))
 {
     run_on(WW_SOURCE_DIR "/configs/gpu/a100.xml", b, text, true, next);
 }
 
-/* 1.0 is 0x3c00, whose significand has its leading one alone: where nothing was before, one partial
- * product switches by either factor. Sums go to 16.0f, 0x41800000, and on to 32.0f, 0x42000000:
- * three bits each time. The same factors again switch no product. Products are four parts of five.
- */
+/* 1.0 is 0x3c00: four of 16 bits. Where there was nothing before all products come, which switches
+ * half of the bits of their sums. Sums go to 16.0f, 0x41800000, and on to 32.0f, 0x42000000: three
+ * bits each time. The same factors again switch nothing else. */
 static void a_matrix_of_ones_switches_once(void **state)
 {
     (void)state;
-    const uint64_t sums = (uint64_t)MACS * PARTIAL * 3 / WORD;
+    const uint64_t sums = (uint64_t)MACS * 3 / WORD, once = FACTORS_OF / 4 + TREE / 2;
     bench b;
     run_products(&b, PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT TAIL, NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 2 + sums, 5ull * MACS * PARTIAL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, once + sums, ALL);
     done(&b);
     run_products(&b, PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT PRODUCT TAIL, NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 2 + 2 * sums, 10ull * MACS * PARTIAL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, once + 2 * sums, 2 * ALL);
     done(&b);
 }
 
-/* Zeros, of either sign, hold what is there: nor does the return of what was before them switch. */
-static void zeros_hold_the_factors_before_them(void **state)
+/* Zeros of either sign are no products, but bits: one of 16. */
+static void zeros_are_no_products(void **state)
 {
     (void)state;
+    const uint64_t sums = (uint64_t)MACS * 3 / WORD;
     bench b;
-    run_products(&b, PRODUCT_HEAD FACTORS("0x80000000") PRODUCT PRODUCT TAIL, NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 0, 10ull * MACS * PARTIAL);
+    run_products(&b, PRODUCT_HEAD FACTORS("0x80008000") PRODUCT PRODUCT TAIL, NULL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, FACTORS_OF / 16, 2 * ALL);
     done(&b);
     run_products(&b,
                  PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT FACTORS("0")
                      PRODUCT FACTORS("0x3c003c00") PRODUCT TAIL,
                  NULL);
-    expect(&b, WW_C_SWITCHED_MMA_F16, 4ull * MACS * 2 + 2 * ((uint64_t)MACS * PARTIAL * 3 / WORD),
-           15ull * MACS * PARTIAL);
+    expect(&b, WW_C_SWITCHED_MMA_F16, 3 * (FACTORS_OF / 4 + TREE / 2) + 2 * sums, 3 * ALL);
     done(&b);
 }
 
-/* Of random bits half of the partial products switch, as is assumed; sums of such halves are soon
- * infinite or no numbers and switch less. */
-static void random_factors_switch_half_of_the_products(void **state)
+/* 1.0 and then -1.0, both times 1.0: one bit of 16 of A, and every product has another sign. Sums
+ * go to 16 and back to 0: three bits each time. */
+static void another_sign_switches_sums_of_products(void **state)
+{
+    (void)state;
+    const uint64_t sums = (uint64_t)MACS * 3 / WORD;
+    bench b;
+    run_products(&b,
+                 PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT
+                 " mov.u32 %a0, 0xbc00bc00;\n mov.u32 %a1, %a0;\n mov.u32 %a2, %a0;\n"
+                 " mov.u32 %a3, %a0;\n" PRODUCT TAIL,
+                 NULL);
+    expect(&b, WW_C_SWITCHED_MMA_F16,
+           FACTORS_OF / 4 + TREE / 2 + FACTORS_OF / 32 + TREE / 2 + 2 * sums, 2 * ALL);
+    done(&b);
+}
+
+/* 1.0 and then the next number, 0x3c01, both times 1.0: the lowest bit of a significand of 11
+ * reaches 12 of the 22 bits of its product, half of which switch. Sums go to 16.0f and,
+ * by 16.015625, to 32.015625f, 0x42001000: three bits and four. */
+static void a_low_bit_reaches_half_of_a_product(void **state)
+{
+    (void)state;
+    bench b;
+    run_products(&b,
+                 PRODUCT_HEAD FACTORS("0x3c003c00") PRODUCT
+                 " mov.u32 %a0, 0x3c013c01;\n mov.u32 %a1, %a0;\n mov.u32 %a2, %a0;\n"
+                 " mov.u32 %a3, %a0;\n" PRODUCT TAIL,
+                 NULL);
+    const double expected =
+        FACTORS_OF / 4 + TREE / 2 + FACTORS_OF / 32 + TREE * (12.0 / 22) / 2 + MACS * 7.0 / WORD;
+    expect(&b, WW_C_SWITCHED_MMA_F16, (uint64_t)(expected + 0.5), 2 * ALL);
+    done(&b);
+}
+
+/* Of random factors half of the bits switch, and of the sums of their products, as is assumed; sums
+ * of such halves are soon infinite or no numbers and switch less: 19 of 20 bits. */
+static void random_factors_switch_half_of_the_bits(void **state)
 {
     (void)state;
     bench b;
@@ -292,7 +327,7 @@ static void random_factors_switch_half_of_the_products(void **state)
                  " add.u64 %rd1, %rd1, 768;\n add.u32 %r2, %r2, 1;\n setp.lt.u32 %p, %r2, 256;\n"
                  " @%p bra L;\n" TAIL,
                  random_word);
-    assert_near(activity(&b, WW_C_SWITCHED_MMA_F16), 0.4, 0.02, 0);
+    assert_near(activity(&b, WW_C_SWITCHED_MMA_F16), 0.5 * 19 / 20, 0.02, 0);
     done(&b);
 }
 
@@ -308,8 +343,10 @@ int main(void)
         cmocka_unit_test(a_constant_factor_lets_through_its_ones),
         cmocka_unit_test(complements_switch_all_bits_of_shared_memory),
         cmocka_unit_test(a_matrix_of_ones_switches_once),
-        cmocka_unit_test(zeros_hold_the_factors_before_them),
-        cmocka_unit_test(random_factors_switch_half_of_the_products),
+        cmocka_unit_test(another_sign_switches_sums_of_products),
+        cmocka_unit_test(a_low_bit_reaches_half_of_a_product),
+        cmocka_unit_test(zeros_are_no_products),
+        cmocka_unit_test(random_factors_switch_half_of_the_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
