@@ -58,6 +58,7 @@ static void put(whole *of, ww_area_part p, bool in_sm)
     if (p.area_m2 > 0 || p.leakage_w > 0) {
         p.of_die = of->die_m2 > 0 ? p.area_m2 / of->die_m2 : 0;
         p.of_sms = in_sm ? p.area_m2 / of->sms_m2 : 0;
+        WW_ASSERT(of->count < WW_AREA_PARTS);
         of->out[of->count++] = p;
     }
 }

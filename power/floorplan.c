@@ -62,8 +62,16 @@ typedef struct laying {
     double y_m; /* that is laid so far */
 } laying;
 
+/* Strips across the die, and the components of each SM. */
+static size_t most_tiles(const parts *p)
+{
+    enum { STRIPS = 5 };
+    return (size_t)p->sms * WW_COMPONENT_COUNT + STRIPS;
+}
+
 static ww_tile *add(laying *l, double x_m, double width_m, double height_m)
 {
+    WW_ASSERT(l->plan->count < most_tiles(l->parts) && width_m > 0 && height_m > 0);
     ww_tile *tile = &l->plan->tile[l->plan->count++];
     *tile = (ww_tile){.x_m = x_m,
                       .y_m = l->y_m,
@@ -122,14 +130,13 @@ static void add_rows(laying *l, uint32_t rows, uint32_t first, uint32_t last)
 
 ww_status ww_floorplan_of(const ww_power_model *model, ww_floorplan *out, ww_error *err)
 {
-    enum { STRIPS = 5 };
     const parts p = parts_of(model);
     ww_floorplan plan = {0};
     laying l = {.plan = &plan, .parts = &p};
     if (!(p.all_m2 > 0 && p.sm_m2 > 0)) {
         return ww_fail(err, WW_ERANGE, "floorplan: the model has no area on the die");
     }
-    plan.tile = WW_NEW_ARRAY(ww_tile, (size_t)p.sms * WW_COMPONENT_COUNT + STRIPS);
+    plan.tile = WW_NEW_ARRAY(ww_tile, most_tiles(&p));
     if (plan.tile == NULL) {
         return ww_no_memory(err);
     }

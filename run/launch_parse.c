@@ -10,7 +10,8 @@
 #include "run/launch_file.h"
 
 enum { MOST_ITEMS = 1 << 16 };
-#define MOST_BYTES (4ull << 30)
+#define MOST_BYTES  (4ull << 30)
+#define MOST_NUMBER 9e18 /* an integer of 64 bits holds it, whatever its sign */
 
 typedef struct parser {
     ww_launch_plan *plan;
@@ -168,7 +169,7 @@ static ww_status attr_double(parser *p, const ww_xml_node *node, const char *nam
         return ww_xml_fail(p->xml, node, p->err, WW_EPARSE, "%s=\"%s\" is not a number", name,
                            text);
     }
-    if (!(*out > -9e18 && *out < 9e18)) {
+    if (!(*out > -MOST_NUMBER && *out < MOST_NUMBER)) {
         return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "%s=\"%s\" is too large", name, text);
     }
     return WW_OK;
@@ -179,6 +180,11 @@ static ww_status fill_ramp(parser *p, const ww_xml_node *node, ww_launch_buffer 
     double start, step;
     WW_TRY(attr_double(p, node, "start", 0, &start));
     WW_TRY(attr_double(p, node, "step", 1, &step));
+    const double last = start + step * (double)(b->count - 1);
+    if (!(last > -MOST_NUMBER && last < MOST_NUMBER)) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE,
+                           "the ramp ends at %g, which is too large", last);
+    }
     for (uint64_t i = 0; i < b->count; i++) {
         store_double(b->type, start + step * (double)i, b->data + i * scalars[b->type].bytes);
     }

@@ -254,6 +254,7 @@ ww_fu_cost ww_fu_at(const ww_fu_table *t, const ww_node *n, ww_fu_op op, ww_fu_s
     if (nearest == NULL) {
         return cost;
     }
+    WW_ASSERT(nearest->vdd_v > 0 && nearest->switched_f > 0);
     ww_cost unit = structure_of(n, op);
     double v = n->vdd_v / nearest->vdd_v;
     cost.energy_j = nearest->energy_j * v * v * ww__std_cell(n).switched_f / nearest->switched_f;

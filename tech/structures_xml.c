@@ -160,6 +160,7 @@ static ww_status read_structure(const reader *r, const ww_xml_node *node)
         s.spec.kind = (ww_array_kind)kind;
         WW_TRY(read_array(r, node, &s));
     }
+    WW_ASSERT(r->list->count < WW_MAX_STRUCTURES);
     r->list->list[r->list->count++] = s;
     return WW_OK;
 }
@@ -196,6 +197,7 @@ static ww_status read_figure(const reader *r, const ww_xml_node *node)
         return ww_xml_fail(r->xml, node, r->err, WW_ESCHEMA,
                            "no structure or group '%s' stands before this figure", f.of);
     }
+    WW_ASSERT(r->list->figures < WW_MAX_FIGURES);
     r->list->figure[r->list->figures++] = f;
     return WW_OK;
 }

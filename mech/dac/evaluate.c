@@ -123,7 +123,7 @@ static void begin_splits(splits *list, const dac_masks *where)
 static const dac_word *picked(const dac_value *v, uint8_t pick)
 {
     static const dac_word lost = {.form = DAC_LOST};
-    return pick == NONE ? &lost : &v->word[pick];
+    return pick < v->count ? &v->word[pick] : &lost; /* NONE, or a predicate of bits alone */
 }
 
 /* Two words as 64-bit tuples. */

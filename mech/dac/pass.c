@@ -108,11 +108,13 @@ typedef struct writer {
     dac_copy *copy;
     uint32_t copies;
     uint32_t count; /* instructions of the kernel */
+    size_t room;    /* for both streams */
     ww_arena *arena;
 } writer;
 
 static ww_inst *append(writer *w, uint32_t inst, dac_kind kind)
 {
+    WW_ASSERT(w->count + w->copies < w->room && inst < w->count);
     w->copy[w->copies] = (dac_copy){inst, (uint8_t)kind};
     return &w->kernel->code[w->count + w->copies++];
 }
@@ -156,7 +158,7 @@ static ww_status write_stream(const passer *p, ww_kernel *kernel, dac_notes *not
     }
     memcpy(code, p->kernel->code, n * sizeof *code);
     kernel->code = code;
-    writer w = {.kernel = kernel, .copy = copy, .count = n, .arena = arena};
+    writer w = {.kernel = kernel, .copy = copy, .count = n, .room = room, .arena = arena};
     for (uint32_t i = 0; i < n; i++) {
         copy_of[i] = w.copies;
         if ((stream[i] & WW_STREAM_AFFINE) != 0 &&

@@ -139,6 +139,7 @@ static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
         return;
     }
     ds_warp *warp = &s->warp[w];
+    WW_ASSERT(warp->first < DS_MARKS && warp->marks <= DS_MARKS);
     const ds_mark mark = warp->mark[warp->first];
     const ww_inst *inst = &s->kernel->code[step->pc];
     warp->first = (warp->first + 1) % DS_MARKS;

@@ -52,6 +52,7 @@ typedef struct dart {
 /* The lane in which a warp's registers lie, for life. */
 static inline uint32_t dart_lane_of(const dart *d, uint32_t warp)
 {
+    WW_ASSERT(d->count > 0 && d->count <= DART_LANES);
     return warp % d->count;
 }
 

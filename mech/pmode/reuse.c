@@ -95,6 +95,7 @@ static void reuse(pmode *s, uint32_t w, const pm_note *n, uint32_t flight)
     for (uint32_t k = 0; k < e->cells; k++) {
         pm_end_renaming(s, w, cell[k], flight == UINT32_MAX);
         s->n_renamed[(size_t)w * s->cells + cell[k]] = e->at[k];
+        WW_ASSERT(!s->pool[e->at[k]].renamed);
         s->pool[e->at[k]].renamed = true;
         s->load[(size_t)w * s->cells + cell[k]].pc = UINT32_MAX;
         x->n_valid++;

@@ -168,6 +168,7 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     }
     v.result = made.result;
     ww_mech_count(s->sm, WW_C_REDUNDANCY_WARP, v.uniform && made.uniform);
+    WW_ASSERT(s->cta_of[w] < CTAS);
     const uint32_t n = s->times[(size_t)w * s->code + step->pc]++;
     const bool room = rd_note(&s->cta[s->cta_of[w]], step->pc, n, &v);
     ww_mech_count(s->sm, WW_C_REDUNDANCY_UNTRACKED, !rd_note(&s->grid, step->pc, n, &v) || !room);

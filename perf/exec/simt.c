@@ -172,6 +172,7 @@ static void remove_lanes(ww_exec_ctx *x, uint32_t from)
         ww_stack_entry entry = w->stack[k];
         entry.mask &= ~x->exec;
         if (entry.mask != 0) {
+            WW_ASSERT(kept <= k);
             w->stack[kept++] = entry;
         }
     }

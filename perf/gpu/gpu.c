@@ -88,6 +88,7 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     }
     for (int id = 0; id < WW_MECH_COUNT; id++) {
         if ((arch->mechs >> id & 1) != 0) {
+            WW_ASSERT(gpu->mech_count < WW_MECH_MOST);
             gpu->mech[gpu->mech_count++] = ww_mech_of((ww_mech_id)id);
         }
     }
@@ -150,6 +151,7 @@ ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err)
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         WW_TRY(ww_sm_attach(gpu->sm[i], mech, err));
     }
+    WW_ASSERT(gpu->mech_count < WW_MECH_MOST);
     gpu->mech[gpu->mech_count++] = mech;
     return WW_OK;
 }
@@ -304,6 +306,7 @@ static ww_status run_stretch(ww_gpu *gpu, uint64_t from, uint64_t until, uint64_
         progress += gpu->pulse[i]->progress;
         work->due = work->orders > 0 || ww_sm_next(gpu->sm[i], from) < until;
         if (work->due) {
+            WW_ASSERT(gpu->due_count < gpu->arch->sm.count);
             gpu->due[gpu->due_count++] = i;
         }
     }

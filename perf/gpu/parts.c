@@ -74,6 +74,7 @@ static void run_member(void *user, unsigned member)
         unsigned whose = member + k < members ? member + k : member + k - members;
         uint32_t place;
         while (take(&gpu->share[whose], k == 0, &place)) {
+            WW_ASSERT(place < gpu->due_count);
             run_sm(gpu, gpu->due[place], member);
         }
     }

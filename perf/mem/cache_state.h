@@ -119,6 +119,7 @@ static inline uint32_t ww__cache_find_line(ww_cache *c, uint64_t line_number, ui
         c->recent = i != WW_NO_LINE ? i : c->recent;
         return i;
     }
+    WW_ASSERT(set < c->sets);
     const uint64_t *tag = &c->tag[(size_t)set * c->p.ways];
     for (uint32_t way = 0; way < c->p.ways; way++) {
         if (tag[way] == line_number + 1) {

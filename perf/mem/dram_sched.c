@@ -65,6 +65,7 @@ static uint16_t find_hit(const ww_dram *d, uint32_t b, uint32_t kind)
 
 void ww__sched_add(ww_dram *d, uint16_t id)
 {
+    WW_ASSERT(id < d->entries && d->entry[id].bank < d->banks);
     const ww_dram_entry *e = &d->entry[id];
     if (d->scheduler == WW_DRAM_FCFS) {
         list_append(d, &d->order, id);

@@ -209,6 +209,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     uint32_t i = q / net->channels;
     ww_net_input *in = &net->in[i];
     uint32_t id = ww__fifo_pop(&net->queue[q], net->pool);
+    WW_ASSERT(in->count > 0 && out->free_at <= now && net->port_free[in->port] <= now);
     in->count--;
     ww_packet *packet = &net->pool->packet[id];
     uint64_t waited = now - packet->ready;
@@ -221,7 +222,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     out->free_at = now + (packet->flits + net->out_flits - 1) / net->out_flits;
     net->port_free[in->port] = beside ? out->free_at : now + packet->flits;
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
-    net->most_free += beside ? 0 : packet->flits;
+    net->most_free += beside || net->most == 0 ? 0 : packet->flits;
 
     ww__net_hand_over(net, o, id);
     const bool last = stop_asking(net, o, q);

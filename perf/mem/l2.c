@@ -19,6 +19,7 @@ static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool
 {
     ww_dram_ring *out = &l2->slice[s].out;
     if (*run != UINT32_MAX) {
+        WW_ASSERT(*run - out->first < out->count); /* not sent yet */
         ww_dram_req *last = &out->slot[*run & out->mask];
         if (last->local + last->bytes == local) {
             last->bytes = (uint16_t)(last->bytes + bytes);

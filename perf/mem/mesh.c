@@ -145,6 +145,7 @@ static uint64_t *port_free(const ww_net *net, uint32_t router, uint32_t q)
 
 static void activate(ww_mesh *m, uint32_t router, uint32_t q)
 {
+    WW_ASSERT(router < m->routers && q < m->queues);
     ww__bit_set(m->active + (size_t)router * m->words, q);
 }
 
@@ -213,6 +214,7 @@ static uint32_t room_at(const ww_mesh *m, buffer *b, uint64_t now, uint64_t *nex
 
 static void give_back(const ww_mesh *m, buffer *b, uint32_t flits, uint64_t at)
 {
+    WW_ASSERT(b->count < m->vc_flits); /* a credit has a flit at least */
     uint32_t last = b->first + b->count++;
     b->credits[last < m->vc_flits ? last : last - m->vc_flits] = (credit){at, flits};
 }
@@ -302,6 +304,7 @@ static void grant(ww_net *net, uint32_t router, uint32_t port, uint32_t q, uint6
     }
     uint32_t direction = port % DIRECTIONS, channel = q % m->channels;
     buffer *b = far_end(m, router, direction, channel);
+    WW_ASSERT(b->room >= room_needed(m, packet) && b->room <= m->vc_flits);
     b->room -= room_needed(m, packet);
     ww__fifo_push(&b->queue, net->pool, id);
     activate(m, neighbour(m, router, direction), (direction ^ 1u) * m->channels + channel);

@@ -88,6 +88,7 @@ static ptx_function *next_callee(search *s)
 
 static void enter(search *s, ptx_function *f)
 {
+    WW_ASSERT(!s->open[f->index] && s->depth <= s->numbers); /* each is entered once */
     s->stack[s->depth++] = (frame){f, 0, 0};
     s->number[f->index] = s->low[f->index] = ++s->numbers;
     s->open[f->index] = true;
@@ -97,6 +98,7 @@ static void enter(search *s, ptx_function *f)
 
 static void leave(search *s)
 {
+    WW_ASSERT(s->depth > 0);
     ptx_function *f = s->stack[--s->depth].function;
     uint32_t low = s->low[f->index];
     s->open[f->index] = false;
@@ -104,6 +106,7 @@ static void leave(search *s)
     if (low == s->number[f->index]) {
         ptx_function *member;
         do {
+            WW_ASSERT(s->pending_count > 0);
             member = s->pending[--s->pending_count];
             s->program->component[member->index] = s->components;
         } while (member != f);
@@ -331,11 +334,23 @@ static ww_status not_found(const ww_ptx_module *module, const char *name, ww_err
                       ww_suggest_text(&suggest, hint, sizeof hint));
 }
 
+/* Local memory of a thread is addressed by 32 bits. Behind its variables, or those of a frame, lie
+ * spilled registers, the stack and further frames, for which the other half is left. */
+static bool local_fits(const ptx_program *program)
+{
+    const uint64_t most = UINT32_MAX / 2;
+    bool fits = program->local_bytes <= most;
+    for (uint32_t i = 0; i < program->count; i++) {
+        fits = fits && program->frame_bytes[i] <= most;
+    }
+    return fits;
+}
+
 static ww_status check_sizes(const ptx_program *program, ww_error *err)
 {
     const ptx_function *root = program->function[0];
     const char *what = program->shared_bytes > UINT32_MAX  ? "shared memory"
-                       : program->local_bytes > UINT32_MAX ? "local memory"
+                       : !local_fits(program)              ? "local memory"
                        : program->param_bytes > UINT16_MAX ? "parameters"
                                                            : NULL;
     if (what != NULL) {

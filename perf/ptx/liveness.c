@@ -72,6 +72,7 @@ ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t 
         for (unsigned k = 0; k < inst->dst_count; k++) {
             /* The two halves of a pair are one definition, counted at the low word. */
             if (ww__is_register(inst->dst[k]) && inst->dst[k].part != 2) {
+                WW_ASSERT(inst->dst[k].reg < f->vreg_count);
                 count[inst->dst[k].reg]++;
             }
         }

@@ -95,6 +95,7 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
     if (WW_UNLIKELY(stage->end - stage->first == WW_SM_COLLECTORS)) {
         close_gaps(stage);
     }
+    WW_ASSERT(stage->end - stage->first < WW_SM_COLLECTORS && stage->ports > 0);
     const uint32_t c = stage->end++ % WW_SM_COLLECTORS;
     const uint64_t bit = ww_word_bit(c);
     ww_collector *oc = &stage->collector[c];
@@ -128,6 +129,7 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
 static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
 {
     const uint64_t bit = ww_word_bit(c);
+    WW_ASSERT((oc->used & bit) != 0 && oc->count > 0);
     oc->in_unit[oc->collector[c].unit] &= ~bit;
     oc->complete &= ~bit;
     oc->used &= ~bit;
@@ -173,6 +175,7 @@ static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *ne
         note_reads(sm, &sm->flights.at[oc->flight], (uint64_t)__builtin_popcountll(need[0]), n);
     }
     sm->regfile.busy |= grant;
+    WW_ASSERT(n <= oc->reads);
     oc->reads = (uint8_t)(oc->reads - n);
     need[0] &= ~grant;
     for (unsigned i = 1; i < oc->top && grant != 0; i++) {

@@ -129,6 +129,7 @@ static void sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
             continue;
         }
         if ((waiter[i] & HEAD_WAITER) == 0) {
+            WW_ASSERT(waiter[i] < sm->flights.capacity && sm->flights.at[waiter[i]].pieces > 0);
             sm->flights.at[waiter[i]].pieces--;
             sm_flight_settle(sm, waiter[i], now);
             continue;
@@ -137,6 +138,7 @@ static void sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         if (sm->constants.epoch[w] != (uint8_t)(waiter[i] >> 8)) {
             continue; /* the head that waited is gone */
         }
+        WW_ASSERT(sm->constants.misses[w] > 0);
         if (--sm->constants.misses[w] == 0) {
             sm->constants.wait &= ~ww_slot(w);
             sm_evaluate(sm, w);

@@ -71,6 +71,7 @@ static uint32_t width(const ww_sm *sm, uint32_t w)
 
 static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
 {
+    WW_ASSERT(sm->fetch.count <= sm->fetch.mask);
     uint32_t slot = (sm->fetch.first + sm->fetch.count++) & sm->fetch.mask;
     sm->fetch.ring[slot] = (ww_fetched){.due = due,
                                         .pc = fetch_pc(&sm->ibuf, w),

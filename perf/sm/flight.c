@@ -82,6 +82,7 @@ static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
         sm_evaluate(sm, w);
     }
     ww_cta_slot *slot = &sm->cta[sm->warps.cta_of[w]];
+    WW_ASSERT(slot->flights > 0);
     if (--slot->flights == 0) {
         sm_cta_check(sm, slot, now);
     }

@@ -26,6 +26,7 @@ static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64
     if (was_empty) {
         sm->ibuf.pc[w] = pc;
     }
+    WW_ASSERT(was_empty || pc == sm->ibuf.pc[w] + sm->ibuf.count[w]); /* consecutive */
     sm->ibuf.count[w] = (uint8_t)(sm->ibuf.count[w] + count);
     sm_update_fetchable(sm, w);
     if (was_empty && !ww_in(sm->ibuf.astray, w)) {

@@ -49,6 +49,7 @@ static void sm_ldst_enqueue(ww_sm *sm, uint32_t index)
         ww_charge(sm, pc, WW_C_AGU_LANES, made ? sm->flights.at[m->flight].lanes : 0);
         ww_charge(sm, pc, WW_C_ATOMICS, m->step.is_atomic);
     }
+    WW_ASSERT(sm->ldst.count <= sm->ldst.mask && index < sm->ldst.capacity);
     sm->ldst.queue[(sm->ldst.first + sm->ldst.count++) & sm->ldst.mask] = index;
 }
 

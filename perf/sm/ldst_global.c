@@ -328,6 +328,7 @@ static bool access_l1d(ww_sm *sm, const ww_mem_inst *m, uint64_t address, uint32
         sm->ldst.until = 0; /* its head lets this one go on */
         return false;
     }
+    WW_ASSERT(sm->l1d.count <= sm->l1d.mask);
     sm->l1d.ring[(sm->l1d.first + sm->l1d.count++) & sm->l1d.mask] = a;
     sm->flights.at[m->flight].pieces++;
     return true;
@@ -353,6 +354,7 @@ static void sm_l1d_line(ww_sm *sm, uint64_t now)
     sm->l1d.first = (sm->l1d.first + 1) & sm->l1d.mask;
     sm->l1d.count--;
     sm->ldst.blocked = false;
+    WW_ASSERT(a->flight < sm->flights.capacity && sm->flights.at[a->flight].pieces > 0);
     sm->flights.at[a->flight].pieces--;
     sm_flight_settle(sm, a->flight, now);
 }

@@ -316,6 +316,7 @@ static inline uint32_t ww_ldst_behind(const ww_ldst_stage *ldst, uint32_t index)
 /* Takes the first free entry. */
 static inline void ww_ldst_take(ww_ldst_stage *ldst)
 {
+    WW_ASSERT(ldst->free < ldst->capacity); /* who takes has seen to it */
     const uint32_t taken = ldst->free;
     ldst->free = ww_ldst_behind(ldst, taken);
     ldst->fresh += taken == ldst->fresh;
@@ -323,6 +324,7 @@ static inline void ww_ldst_take(ww_ldst_stage *ldst)
 
 static inline void ww_ldst_give(ww_ldst_stage *ldst, uint32_t index)
 {
+    WW_ASSERT(index < ldst->capacity && index != ldst->free);
     ldst->at[index].next = ldst->free;
     ldst->free = index;
 }

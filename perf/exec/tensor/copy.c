@@ -210,6 +210,7 @@ static uint32_t element_places(const unit_place *p, uint64_t address[WW_LANES])
 {
     uint32_t n = 0;
     for (uint32_t e = p->first; e < p->last; e++) {
+        WW_ASSERT(n < WW_LANES);
         address[n++] = p->address + (uint64_t)e * p->stride;
     }
     return n;

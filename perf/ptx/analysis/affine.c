@@ -91,6 +91,7 @@ static bool find_splits(flow *f)
         if (!splits_control(last_of(f, b)) || cfg->block[b].succ_count < 2) {
             continue;
         }
+        WW_ASSERT(f->split_count < cfg->block_count);
         split *s = &f->splits[f->split_count++];
         uint64_t *way = new_bits(f, f->block_words);
         *s =
@@ -119,6 +120,7 @@ static void grow_body(const flow *f, uint32_t from, uint64_t *body, uint32_t *st
         for (uint32_t k = 0; k < block->pred_count; k++) {
             if (!ww__has_bit(body, block->pred[k])) {
                 ww__add_bit(body, block->pred[k]);
+                WW_ASSERT(depth < cfg->block_count);
                 stack[depth++] = block->pred[k];
             }
         }
@@ -132,6 +134,7 @@ static loop *loop_of(flow *f, uint32_t header)
             return &f->loops[i];
         }
     }
+    WW_ASSERT(f->loop_count < f->view->cfg.block_count); /* each has a header of its own */
     loop *l = &f->loops[f->loop_count++];
     *l = (loop){header, new_bits(f, f->block_words), new_bits(f, f->cell_words)};
     if (l->body != NULL) {

@@ -192,6 +192,7 @@ static ww_status number_definitions(solver *s, ww_error *err)
     for (uint32_t a = 0; a < v->access_count; a++) {
         s->id[a] = is_global(s, a) ? next[v->access[a].cell]++ : NONE;
         if (s->id[a] != NONE) {
+            WW_ASSERT(s->id[a] < s->ids);
             s->global[s->id[a]] = a;
         }
     }

@@ -159,6 +159,7 @@ static void need(splitter *s, uint32_t i)
 {
     if (!ww__has_bit(s->needed, i)) {
         ww__add_bit(s->needed, i);
+        WW_ASSERT(s->work_count < s->view->inst_count);
         s->work[s->work_count++] = i;
     }
 }
@@ -252,6 +253,7 @@ static void take(splitter *s, uint32_t i)
 {
     if ((s->out->stream[i] & WW_STREAM_AFFINE) == 0) {
         s->out->stream[i] |= WW_STREAM_AFFINE;
+        WW_ASSERT(s->work_count < s->view->inst_count);
         s->work[s->work_count++] = i;
     }
 }

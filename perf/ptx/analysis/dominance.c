@@ -35,10 +35,12 @@ static ww_status number_blocks(const ww_view *view, ww_arena *arena, postorder *
             uint32_t s = ww_block_successor(&cfg->block[block], next[block]++);
             if (o->number[s] == UINT32_MAX) {
                 o->number[s] = 0;
+                WW_ASSERT(depth < cfg->block_count); /* each block is on the stack once */
                 stack[depth++] = s;
             }
         } else {
             o->number[block] = o->count;
+            WW_ASSERT(o->count < cfg->block_count);
             o->list[o->count++] = block;
             depth--;
         }

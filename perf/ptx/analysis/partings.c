@@ -128,6 +128,7 @@ static void walk(ways *w, uint32_t from, uint32_t join, uint64_t *blocks)
             uint32_t to = ww_block_successor(block, k);
             if (to != join && !ww__has_bit(blocks, to)) {
                 ww__add_bit(blocks, to);
+                WW_ASSERT(depth < w->view->cfg.block_count);
                 w->stack[depth++] = to;
             }
         }

@@ -60,6 +60,7 @@ static void add_inst(slicer *s, uint32_t inst)
 {
     if (!ww_slice_has(s->out, inst)) {
         ww__add_bit(s->out->inst, inst);
+        WW_ASSERT(s->depth < s->view->inst_count);
         s->out->inst_count++;
         s->stack[s->depth++] = inst;
     }
@@ -185,6 +186,7 @@ static ww_status find_cycle(slicer *s, ww_arena *arena, ww_error *err)
     }
     for (uint32_t i = 0; i < n; i++) {
         if (ww_slice_has(s->out, i) && readers[i] == 0) {
+            WW_ASSERT(s->depth < s->view->inst_count);
             s->stack[s->depth++] = i;
         }
     }

@@ -125,6 +125,7 @@ static void push(caller *c, uint32_t *depth, uint32_t inst)
 {
     if (inst < c->view->inst_count && c->seen[inst] != c->stamp) {
         c->seen[inst] = c->stamp;
+        WW_ASSERT(*depth < c->view->inst_count);
         c->stack[(*depth)++] = inst;
     }
 }

@@ -136,6 +136,7 @@ static void consider(folder *f, uint32_t i)
     const ww_inst *to = &f->f->inst[reader];
     const unsigned source = source_of(to, value.reg);
     if (source < to->src_count && (places_of(to) >> source & 1) != 0) {
+        WW_ASSERT(f->count < f->f->inst_count);
         f->list[f->count++] = (candidate){
             .load = i,
             .reader = reader,

@@ -328,6 +328,7 @@ static void list_schedule(scheduler *s, pressure cap)
     for (uint32_t i = 0; i < dag->count; i++) {
         uint32_t at = choose(s, ready_count, p, cap, now);
         uint32_t node = s->ready[at];
+        WW_ASSERT(ready_count > 0); /* no edge leads back */
         s->ready[at] = s->ready[--ready_count];
         s->order[i] = node;
         p = issue(s, node, p);
@@ -336,6 +337,7 @@ static void list_schedule(scheduler *s, pressure cap)
         now++;
         for (uint32_t e = dag->head[node]; e != NONE; e = dag->edge[e].next) {
             if (--s->blockers[dag->edge[e].to] == 0) {
+                WW_ASSERT(ready_count < dag->count);
                 s->ready[ready_count++] = dag->edge[e].to;
             }
         }

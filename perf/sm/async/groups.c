@@ -51,10 +51,12 @@ static void written(ww_sm *sm, const ww_flight *f, uint64_t now)
 {
     ww_group_stage *groups = &sm->groups;
     const uint32_t w = f->warp;
+    WW_ASSERT(&sm->flights.at[sm->ldst.writes_first] == f); /* in turn */
     sm->ldst.writes_first = f->next;
     if (f->next != WW_NONE) {
         write_next(sm, now);
     }
+    WW_ASSERT(*group_left(groups, w, f->group) > 0);
     --*group_left(groups, w, f->group);
     forget_arrived(groups, w);
     if (ww_in(sm->warps.at_fence, w) && groups->waits[w] &&

@@ -71,6 +71,8 @@ void ww_matrix_begin_team(ww_matrix *m, uint32_t team)
 void ww_matrix_issue(ww_matrix *m, uint32_t team, uint32_t i, ww_matrix_work work)
 {
     ww_matrix_team *t = &m->team[team];
+    WW_ASSERT(team < WW_MATRIX_TEAMS && i < WW_MATRIX_WARPS &&
+              t->issued[i] - t->begun < WW_MATRIX_OPS);
     uint32_t least = t->issued[0];
     m->asked += t->issued[i] == t->asked;
     t->asked += t->issued[i] == t->asked;
@@ -79,6 +81,7 @@ void ww_matrix_issue(ww_matrix *m, uint32_t team, uint32_t i, ww_matrix_work wor
         least = k == 0 || t->issued[k] < least ? t->issued[k] : least;
     }
     for (; t->ready < least; t->ready++) {
+        WW_ASSERT(m->count < sizeof m->ready);
         m->ready[(m->first + m->count++) % sizeof m->ready] = (uint8_t)team;
     }
 }
@@ -86,6 +89,7 @@ void ww_matrix_issue(ww_matrix *m, uint32_t team, uint32_t i, ww_matrix_work wor
 void ww_matrix_commit(ww_matrix *m, uint32_t team, uint32_t i)
 {
     ww_matrix_team *t = &m->team[team];
+    WW_ASSERT(team < WW_MATRIX_TEAMS && i < WW_MATRIX_WARPS);
     t->ends[i][t->groups[i]++ % WW_MATRIX_GROUPS] = t->issued[i];
 }
 
@@ -109,6 +113,7 @@ static void begin(ww_matrix *m, uint64_t now)
 {
     const uint32_t team = m->ready[m->first];
     ww_matrix_team *t = &m->team[team];
+    WW_ASSERT(m->count > 0 && t->begun < t->ready && m->end_count < WW_ARRAY_LEN(m->end));
     const ww_matrix_work *w = &t->work[t->begun++ % WW_MATRIX_OPS];
     const uint64_t read = ww_smem_port_spread(m->port, now, now, w->rows, w->cycles);
     m->first = (m->first + 1) % (uint32_t)sizeof m->ready;
@@ -127,6 +132,7 @@ bool ww_matrix_act(ww_matrix *m, uint64_t now, uint32_t *team)
         *team = m->end[m->end_first].team;
         m->end_first = (m->end_first + 1) % (uint32_t)WW_ARRAY_LEN(m->end);
         m->end_count--;
+        WW_ASSERT(m->team[*team].done < m->team[*team].begun);
         m->team[*team].done++;
         return true;
     }

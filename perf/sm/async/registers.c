@@ -44,6 +44,7 @@ static uint32_t need_of(const ww_sm *sm, ww_slots group, uint64_t *asked)
         if (p->wanted[w] == 0) {
             return 0;
         }
+        WW_ASSERT(p->wanted[w] > p->held[w]);
         need += WW_WARP_SIZE * (uint32_t)(p->wanted[w] - p->held[w]);
         *asked = ww_max_u64(*asked, p->asked[w]);
     }

@@ -269,6 +269,40 @@ static void many_kernels_are_checked(void **state)
     assert_true(test_is_linear(check_kernels, 1500, NULL));
 }
 
+/* Sizes whose sums with what lies behind them do not fit where they are addressed. */
+static void too_large_sizes_are_located(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *what;
+        int line;
+    } rows[] = {
+        {HEAD ".entry k() { .reg .b32 %r<2>; .local .b8 x[4294967290]; st.local.u32 [x], %r1; }",
+         "local memory", 4},
+        {HEAD ".entry k() { .reg .b32 %r<2>; .local .b8 x[68719476736]; .local .b8 y[68719476736];"
+              " st.local.u32 [y], %r1; }",
+         "local memory", 4},
+        /* Calls itself: frames, whose sum with a stack would fit again. */
+        {HEAD ".func f(.param .b32 a) { .local .b8 y[4294967200]; .reg .b32 %r<2>;"
+              " ld.param.u32 %r1, [a]; st.local.u32 [y], %r1; call f, (%r1); ret; }\n"
+              ".entry k() { .reg .b32 %r<2>; call f, (%r1); ret; }",
+         "local memory", 5},
+        {HEAD ".entry k() { .reg .b32 %r<2>; .shared .b8 x[4294967295]; .shared .b8 y[64];"
+              " st.shared.u32 [x], %r1; st.shared.u32 [y], %r1; ret; }",
+         "shared memory", 4},
+        {HEAD ".entry k(.param .b8 p[65535], .param .b8 q[68719476736]) { ret; }", "parameters", 4},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        ww_ptx_module *m = parse(rows[i].text);
+        ww_kernel *k = NULL;
+        ww_error err = {0};
+        assert_int_equal(ww_ptx_build_kernel(m, "k", false, NULL, &k, &err), WW_EUNSUP);
+        assert_non_null(strstr(err.what, rows[i].what));
+        assert_int_equal(err.line, rows[i].line);
+        ww_ptx_destroy(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +313,7 @@ int main(void)
         cmocka_unit_test(shared_memory_is_what_the_kernel_uses),
         cmocka_unit_test(calls_are_flat),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(too_large_sizes_are_located),
         cmocka_unit_test(registers_leave_room_for_a_cta),
         cmocka_unit_test(workloads_build),
     };

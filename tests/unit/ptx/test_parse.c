@@ -119,6 +119,27 @@ static void errors_are_located(void **state)
     assert_parse_error(HEAD ".alias a, b;", WW_EUNSUP, 4, 1, "'.alias'");
 }
 
+/* Counts, alignments and products beyond their bounds, each as a small file can write it. */
+static void too_large_numbers_are_located(void **state)
+{
+    (void)state;
+    assert_parse_error(HEAD ".global .b8 x[4294967296][4294967296][16];", WW_EPARSE, 4, 27,
+                       "larger than 64 GiB");
+    assert_parse_error(HEAD ".global .v4 .f64 x[4294967295];", WW_EPARSE, 4, 20, "larger than");
+    assert_parse_error(HEAD ".global .align 9223372036854775808 .b8 x;", WW_EPARSE, 4, 16,
+                       "more than 65536");
+    assert_parse_error(HEAD ".entry k() { .reg .b32 %r<4294967297>; }", WW_EPARSE, 4, 27,
+                       "more than 1048576");
+    assert_parse_error(HEAD ".entry k() { .reg .v4 .b32 %r<1048576>; }", WW_EUNSUP, 4, 28,
+                       "more than 1048576 registers");
+    assert_parse_error(HEAD ".entry k() .maxntid 4294967295, 4294967295 { ret; }", WW_EPARSE, 4, 21,
+                       "more than 65536");
+    assert_parse_error(HEAD ".entry k() .reqnctapercluster 4294967295 { ret; }", WW_EPARSE, 4, 31,
+                       "more than 65536");
+    assert_parse_error(KERNEL(" mov.u32 %r1, 99999999999999999999;"), WW_EPARSE, 11, 15,
+                       "does not fit into 64 bits");
+}
+
 static void nesting_is_bounded(void **state)
 {
     (void)state;
@@ -178,9 +199,13 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(module_directives),  cmocka_unit_test(debug_lines),
-        cmocka_unit_test(initialisers),       cmocka_unit_test(errors_are_located),
-        cmocka_unit_test(nesting_is_bounded), cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(module_directives),
+        cmocka_unit_test(debug_lines),
+        cmocka_unit_test(initialisers),
+        cmocka_unit_test(errors_are_located),
+        cmocka_unit_test(too_large_numbers_are_located),
+        cmocka_unit_test(nesting_is_bounded),
+        cmocka_unit_test(allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,49 @@ static void mistakes_are_located(void **state)
     }
 }
 
+/* Sizes and places that would wrap, or take memory that nobody has. */
+static void too_large_numbers_are_located(void **state)
+{
+    (void)state;
+#define BUFFER(type, count, fill)                                                                  \
+    "<launches>\n<buffer name='a' type='" type "' count='" count "'>" fill "</buffer><launch/>"    \
+    "</launches>"
+#define STEP(attributes, children)                                                                 \
+    "<launches>\n<launch kernel='k' " attributes ">" children "</launch></launches>"
+#define DUMP(place)                                                                                \
+    "<launches><buffer name='a' type='u64' count='4'/>\n<dump buffer='a' file='f' " place "/>"     \
+    "<launch/></launches>"
+    static const struct {
+        const char *text, *word;
+    } cases[] = {
+        {BUFFER("u8", "4294967297", ""), "4294967296"},
+        {BUFFER("f64", "536870913", ""), "536870912"},
+        {BUFFER("f64", "18446744073709551615", ""), "536870912"},
+        {BUFFER("f64", "18446744073709551616", ""), "536870912"},
+        {BUFFER("u8", "-1", ""), "whole number"},
+        {BUFFER("u64", "2", "<ramp start='8e18' step='8e18'/>"), "1.6e+19"},
+        {BUFFER("s8", "3", "<ramp start='0' step='-8e18'/>"), "-1.6e+19"},
+        {BUFFER("u64", "2", "<random max='1e300'/>"), "too large"},
+        {BUFFER("u64", "2", "<random seed='18446744073709551616'/>"), "seed"},
+        {STEP("", "<grid x='2147483648'/><block x='1'/>"), "2147483647"},
+        {STEP("", "<grid x='1' y='65536'/><block x='1'/>"), "65535"},
+        {STEP("", "<grid x='1'/><block x='1' z='4294967296'/>"), "65535"},
+        {STEP("shared='4294967296'", "<grid x='1'/><block x='1'/>"), "1048576"},
+        {STEP("registers='4294967297'", "<grid x='1'/><block x='1'/>"), "255"},
+        {STEP("repeat='4294967297'", "<grid x='1'/><block x='1'/>"), "1000000"},
+        {STEP("stream='4294967296'", "<grid x='1'/><block x='1'/>"), "4294967295"},
+        {DUMP("first='18446744073709551615'"), "from 0 to 3"},
+        {DUMP("first='3' count='18446744073709551614'"), "from 1 to 1"},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        ww_error err = {0};
+        ww_launch_plan *plan = NULL;
+        assert_int_equal(parse(cases[i].text, &plan, &err), WW_ERANGE);
+        assert_int_equal(err.line, 2);
+        assert_non_null(strstr(err.what, cases[i].word));
+    }
+}
+
 /* ---- launches ---- */
 
 /* late: waits, then writes 5. copy: out = in + 1. */
@@ -271,6 +314,7 @@ int main(void)
         cmocka_unit_test(example_is_read),
         cmocka_unit_test(values_keep_their_type),
         cmocka_unit_test(mistakes_are_located),
+        cmocka_unit_test(too_large_numbers_are_located),
         cmocka_unit_test(dumps_are_tables_of_their_type),
         cmocka_unit_test(launches_of_a_stream_keep_their_order),
         cmocka_unit_test(arguments_fit_their_parameters),

@@ -123,9 +123,15 @@ static void refuses_lies(void **state)
 {
     (void)state;
     enum { ENTRY = 16 };
-    refuse(0, 0x12345678, 4, WW_EPARSE);                 /* no magic */
-    refuse(6, 8, 2, WW_EPARSE);                          /* header smaller than itself */
-    refuse(8, UINT64_MAX, 8, WW_EPARSE);                 /* content that overflows */
+    refuse(0, 0x12345678, 4, WW_EPARSE);              /* no magic */
+    refuse(6, 8, 2, WW_EPARSE);                       /* header smaller than itself */
+    refuse(8, UINT64_MAX, 8, WW_EPARSE);              /* content that overflows */
+    refuse(8, UINT64_MAX - 15, 8, WW_EPARSE);         /* and that just does, with its header */
+    refuse(6, 0xffff, 2, WW_ENOTFOUND);               /* first entry beyond the end */
+    refuse(ENTRY + 8, UINT64_MAX - 63, 8, WW_EPARSE); /* payload whose end wraps to the entry */
+    refuse(ENTRY + 16, 0xffffffff, 4, WW_EPARSE);     /* the most packed bytes */
+    refuse(ENTRY + 56, UINT64_MAX, 8, WW_ERANGE);     /* text that no memory holds */
+    refuse(ENTRY + 56, WW_FATBIN_MAX_BYTES + 1, 8, WW_ERANGE);
     refuse(8, 40, 8, WW_EPARSE);                         /* ends inside an entry's header */
     refuse(ENTRY + 4, 0xffffffff, 4, WW_EPARSE);         /* header beyond the end */
     refuse(ENTRY + 4, 0, 4, WW_EPARSE);                  /* header that holds nothing */
@@ -138,12 +144,33 @@ static void refuses_lies(void **state)
     refuse(ENTRY + 40, FATBIN_ZSTD, 8, WW_EPARSE);       /* LZ4 called zstd */
 }
 
+/* A container of empty entries ends after so many, not after as many as it is long. */
+static void entries_are_bounded(void **state)
+{
+    (void)state;
+    enum { ENTRY_BYTES = 64, MANY = WW_FATBIN_ENTRIES + 1 };
+    static unsigned char many[16 + MANY * ENTRY_BYTES];
+    fatbin_begin(&box);
+    fatbin_add(&box, 8, 75, 0, "", 0);
+    memcpy(many, box.bytes, 16);
+    fatbin_put(many + 8, MANY * ENTRY_BYTES, 8);
+    for (size_t i = 0; i < MANY; i++) {
+        memcpy(many + 16 + i * ENTRY_BYTES, box.bytes + 16, ENTRY_BYTES);
+    }
+    ww_error err = {0};
+    ww_fatbin_entry entry;
+    assert_int_equal(ww_fatbin_find_ptx(many, sizeof many, 75, &entry, &err), WW_EPARSE);
+    assert_non_null(strstr(err.what, "more than 4096 entries"));
+    assert_int_equal(ww_fatbin_find_ptx(many, sizeof many - ENTRY_BYTES, 75, &entry, &err),
+                     WW_ENOTFOUND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unpacks_every_packing), cmocka_unit_test(chooses_the_best_target),
         cmocka_unit_test(lists_all_entries),     cmocka_unit_test(says_what_is_missing),
-        cmocka_unit_test(refuses_lies),
+        cmocka_unit_test(refuses_lies),          cmocka_unit_test(entries_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
