@@ -175,12 +175,9 @@ static void threads_sample_alike(void **state)
     ww_run_destroy(run[1]);
 }
 
-/* What sampling cannot know as well as was asked for runs again, as if nothing had been asked. */
-static void missed_aims_are_simulated_in_full(void **state)
+/* Both have simulated all; destroys them. */
+static void assert_nothing_sampled(ww_run *full, ww_run *sampled)
 {
-    (void)state;
-    ww_run *full = simulate("tpacf", WW_SIZE_STD, FULL);
-    ww_run *sampled = simulate_on(1, "tpacf", WW_SIZE_STD, TIME, 0.15);
     assert_int_equal(full->launch_count, sampled->launch_count);
     assert_int_equal(full->warp_instructions, sampled->warp_instructions);
     for (size_t i = 0; i < full->launch_count; i++) {
@@ -192,6 +189,15 @@ static void missed_aims_are_simulated_in_full(void **state)
     }
     ww_run_destroy(sampled);
     ww_run_destroy(full);
+}
+
+/* What sampling cannot know as well as was asked for runs again, as if nothing had been asked. */
+static void missed_aims_are_simulated_in_full(void **state)
+{
+    (void)state;
+    ww_run *full = simulate("tpacf", WW_SIZE_STD, FULL);
+    ww_run *sampled = simulate_on(1, "tpacf", WW_SIZE_STD, TIME, 0.15);
+    assert_nothing_sampled(full, sampled);
 }
 
 static void repeated_launches_are_predicted(void **state)
@@ -210,16 +216,7 @@ static void few_waves_are_simulated_in_full(void **state)
     (void)state;
     ww_run *full = simulate("vectoradd", WW_SIZE_SMALL, FULL);
     ww_run *sampled = simulate("vectoradd", WW_SIZE_SMALL, CTAS);
-    assert_int_equal(full->launch_count, sampled->launch_count);
-    for (size_t i = 0; i < full->launch_count; i++) {
-        assert_true(sampled->launches[i].sampling.share <= 0);
-        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-            assert_int_equal(total(&full->launches[i], (ww_counter)c),
-                             total(&sampled->launches[i], (ww_counter)c));
-        }
-    }
-    ww_run_destroy(sampled);
-    ww_run_destroy(full);
+    assert_nothing_sampled(full, sampled);
 }
 
 int main(void)

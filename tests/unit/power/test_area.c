@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "power/area_parts.h"
+#include "tests/unit/power/structure.h"
 
 typedef struct built {
     ww_arch *arch;
@@ -36,19 +37,6 @@ static double sum_of(const ww_power_model *model, ww_area_kind kind)
     return area_m2;
 }
 
-static const ww_power_structure *find(const ww_power_model *model, const char *path)
-{
-    size_t count;
-    const ww_power_structure *s = ww_power_structures(model, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(s[i].path, path) == 0) {
-            return &s[i];
-        }
-    }
-    fail_msg("no structure %s", path);
-    return NULL;
-}
-
 static void test_kinds_add_up_to_the_die(void **state)
 {
     (void)state;
@@ -71,9 +59,10 @@ static void test_more_registers_take_from_the_rest(void **state)
     assert_true(grown > 0);
     assert_near(sum_of(a.model, WW_AREA_REST) - sum_of(b.model, WW_AREA_REST), grown, 1e-9, 0);
     /* Placement takes a fifth on top of what grew. */
-    double banks = find(b.model, "RF/banks")->area_m2 - find(a.model, "RF/banks")->area_m2 +
-                   find(b.model, "RF/result bus")->area_m2 -
-                   find(a.model, "RF/result bus")->area_m2;
+    double banks = structure_of(b.model, "RF/banks")->area_m2 -
+                   structure_of(a.model, "RF/banks")->area_m2 +
+                   structure_of(b.model, "RF/result bus")->area_m2 -
+                   structure_of(a.model, "RF/result bus")->area_m2;
     assert_near(ww_power_area(b.model, WW_COMPONENT_RF) - ww_power_area(a.model, WW_COMPONENT_RF),
                 1.2 * banks, 1e-6, 0);
     release(&a);
@@ -100,11 +89,11 @@ static void test_fits_are_those_of_mcpat(void **state)
                                          {"mem.data_rate", "4"},
                                          {"clock.dram_hz", "1848MHz"}};
     built b = build("gtx480", channel, WW_ARRAY_LEN(channel));
-    const ww_power_structure *phy = find(b.model, "MC/physical interface");
-    const ww_power_structure *engine = find(b.model, "MC/transaction engine");
+    const ww_power_structure *phy = structure_of(b.model, "MC/physical interface");
+    const ww_power_structure *engine = structure_of(b.model, "MC/transaction engine");
     assert_near(phy->area_m2 / phy->instances, 1.40884e-6 / 1.125, 0.005, 0);
     assert_near(engine->area_m2 / engine->instances, 0.676441e-6 / 1.125, 0.005, 0);
-    const ww_power_structure *logic = find(b.model, "BP/undifferentiated logic");
+    const ww_power_structure *logic = structure_of(b.model, "BP/undifferentiated logic");
     double threads = 1 + 0.0716 * 5.585; /* 48 warps */
     assert_near(logic->area_m2 / logic->instances, 0.528329e-6 * threads, 0.005, 0);
     release(&b);
@@ -117,8 +106,9 @@ static void test_slow_devices_leak_less(void **state)
     (void)state;
     static const ww_setting modelled[] = {{"power.sm_idle_w", "0"}, {"power.constant_w", "0"}};
     built planar = build("gtx480", NULL, 0), fin = build("qv100", modelled, 2);
-    assert_near(find(planar.model, "RF/banks")->leakage_factor, 0.2 + 0.8 * 0.277325, 1e-6, 0);
-    double factor = find(fin.model, "RF/banks")->leakage_factor;
+    assert_near(structure_of(planar.model, "RF/banks")->leakage_factor, 0.2 + 0.8 * 0.277325, 1e-6,
+                0);
+    double factor = structure_of(fin.model, "RF/banks")->leakage_factor;
     assert_true(factor > 0.2 && factor < 0.2 + 0.8 * 0.1);
     release(&planar);
     release(&fin);

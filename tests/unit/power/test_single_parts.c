@@ -5,6 +5,7 @@
 #include "tech/logic.h"
 #include "tests/support/test.h"
 #include "tests/unit/power/fixture.h"
+#include "tests/unit/power/structure.h"
 
 static ww_error err;
 
@@ -13,19 +14,6 @@ static ww_power_model *model_of(const ww_arch *arch)
     ww_power_model *model;
     assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
     return model;
-}
-
-static const ww_power_structure *structure_of(const ww_power_model *model, const char *path)
-{
-    size_t count;
-    const ww_power_structure *s = ww_power_structures(model, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(s[i].path, path) == 0) {
-            return &s[i];
-        }
-    }
-    fail_msg("no structure %s", path);
-    return NULL;
 }
 
 static const ww_power_event *event_of(const ww_power_model *model, const char *path,
