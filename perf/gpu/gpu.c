@@ -318,12 +318,35 @@ static ww_status run_stretch(ww_gpu *gpu, uint64_t from, uint64_t until, uint64_
     return WW_OK;
 }
 
-/* What happens at the edge of a window, when nothing is being simulated. */
-static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
+/* Whether nobody but the SMs due in the last stretch can have stored anything since the last edge:
+ * it was the whole window, and nothing acts on SMs at edges. */
+static bool only_due_acted(const ww_gpu *gpu, bool whole)
 {
-    uint32_t n = 0;
+    return whole && gpu->edges == NULL && gpu->cta_clusters == 0;
+}
+
+/* What a window's edge relies on where it asks only those that were due. */
+static inline bool others_are_quiet(const ww_gpu *gpu)
+{
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        ww_pending *effects = ww_sm_pending(gpu->sm[i]);
+        if (!gpu->work[i].due && (!ww_pending_empty(ww_sm_pending(gpu->sm[i])) ||
+                                  ww_ports_of(gpu->ports, i)->out_count > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What happens at the edge of a window, when nothing is being simulated. whole: the last stretch
+ * was all of it. */
+static ww_status meet(ww_gpu *gpu, uint64_t edge, bool whole, ww_error *err)
+{
+    const bool all = !only_due_acted(gpu, whole);
+    const uint32_t acted = all ? gpu->arch->sm.count : gpu->due_count;
+    WW_ASSERT(all || others_are_quiet(gpu));
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < acted; k++) {
+        ww_pending *effects = ww_sm_pending(gpu->sm[all ? k : gpu->due[k]]);
         if (!ww_pending_empty(effects)) {
             gpu->effects[n++] = effects;
         }
@@ -334,14 +357,15 @@ static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
     if (gpu->cta_clusters > 0) {
         WW_TRY(ww_clusters_meet(gpu, edge, err));
     }
-    if (gpu->behind) {
+    if (all) {
         ww_ports_collect(gpu->ports);
-        ww_ports_grant_credits(gpu->ports);
     } else {
-        ww_ports_collect(gpu->ports);
-        ww_ports_run(gpu->ports, edge, true);
-        ww_ports_grant_credits(gpu->ports);
+        ww_ports_collect_from(gpu->ports, gpu->due, gpu->due_count);
     }
+    if (!gpu->behind) {
+        ww_ports_run(gpu->ports, edge, true);
+    }
+    ww_ports_grant_credits(gpu->ports);
     ww_ports_deliver(gpu->ports);
     return WW_OK;
 }
@@ -387,7 +411,7 @@ static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *fi
         now = stop;
     }
     WW_TRY(run_stretch(gpu, now, end, edge, err));
-    WW_TRY(meet(gpu, end, err));
+    WW_TRY(meet(gpu, end, now == edge, err));
     *finished = ww_gpu_finished(gpu, last);
     if (!*finished && next_pause(gpu) == end) {
         return pause_at(gpu, end, true, last, finished, err);

@@ -91,6 +91,8 @@ void ww_ports_restart(ww_ports *ports, uint64_t now);
 uint64_t ww_ports_time(const ww_ports *ports);
 /** Takes over what the SMs have sent so far; not while an SM is simulated. */
 void ww_ports_collect(ww_ports *ports);
+/** The same of those SMs alone, when no other can have sent anything. */
+void ww_ports_collect_from(ww_ports *ports, const uint32_t *sms, uint32_t count);
 /** Runs the memory system up to core cycle `until`, exclusive; edge: a window ends there, whose
  * free places are the next credits. SMs may be simulated meanwhile. */
 void ww_ports_run(ww_ports *ports, uint64_t until, bool edge);

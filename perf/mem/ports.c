@@ -148,21 +148,34 @@ uint64_t ww_ports_time(const ww_ports *ports)
     return ports->now;
 }
 
+static void collect(ww_ports *ports, uint32_t i)
+{
+    ww_port *port = &ports->port[i];
+    inner *in = &ports->inner[i];
+    for (uint32_t k = 0; k < port->out_count; k++) {
+        WW_ASSERT(in->waiting_count <= in->waiting_mask); /* a request has a credit */
+        uint32_t slot = (in->waiting_first + in->waiting_count++) & in->waiting_mask;
+        in->waiting[slot] = port->out[k];
+    }
+    if (port->out_count > 0) {
+        ww__bit_set(ports->with_waiting, i);
+        ww__bit_set(ports->moved, i);
+        port->out_count = 0;
+    }
+}
+
 void ww_ports_collect(ww_ports *ports)
 {
     for (uint32_t i = 0; i < ports->sms; i++) {
-        ww_port *port = &ports->port[i];
-        inner *in = &ports->inner[i];
-        for (uint32_t k = 0; k < port->out_count; k++) {
-            WW_ASSERT(in->waiting_count <= in->waiting_mask); /* a request has a credit */
-            uint32_t slot = (in->waiting_first + in->waiting_count++) & in->waiting_mask;
-            in->waiting[slot] = port->out[k];
-        }
-        if (port->out_count > 0) {
-            ww__bit_set(ports->with_waiting, i);
-            ww__bit_set(ports->moved, i);
-            port->out_count = 0;
-        }
+        collect(ports, i);
+    }
+}
+
+void ww_ports_collect_from(ww_ports *ports, const uint32_t *sms, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        WW_ASSERT(sms[k] < ports->sms);
+        collect(ports, sms[k]);
     }
 }
 

@@ -108,6 +108,18 @@ static void count_pipes(ww_unit_stage *units, const ww_units_params *u)
     units->count[WW_UNIT_TENSOR] = u->tensor_count;
 }
 
+/* Where a line of the host's caches begins: what every window asks for is in the first. */
+static ww_sm *sm_in(ww_arena *room)
+{
+    enum { HOST_LINE = 64 };
+    unsigned char *at = ww_arena_alloc(room, 1, sizeof(ww_sm) + HOST_LINE);
+    if (at == NULL) {
+        return NULL;
+    }
+    void *line = at + (HOST_LINE - (uintptr_t)at % HOST_LINE) % HOST_LINE;
+    return line;
+}
+
 static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t id, ww_port *port,
                            ww_counter_block *counters, ww_arena *room, ww_sm **out, ww_error *err)
 {
@@ -116,7 +128,7 @@ static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t i
                        "sm.max_warps is %u: the timing model holds at most %d warps",
                        arch->sm.max_warps, WW_SM_WARPS);
     }
-    ww_sm *sm = WW_ARENA_NEW(room, ww_sm);
+    ww_sm *sm = sm_in(room);
     if (sm == NULL) {
         return ww_no_memory_for(err, "SM %u", id);
     }

@@ -9,6 +9,7 @@
 
 struct ww_sm {
     ww_sm_head head;
+    ww_sm_pulse pulse; /* in the same line of the host's cache, as far as every window asks */
 
     /* constant */
     uint32_t id;
@@ -27,8 +28,6 @@ struct ww_sm {
     ww_profile *profile;       /* NULL: off */
     ww_profile_count *charged; /* its rows; NULL: off */
     ww_values *values;         /* NULL: bits that switch are not counted */
-
-    ww_sm_pulse pulse;
 
     /* the stages, what every cycle asks for first; what an SM without work touches lies together */
     ww_sleep sleep;
