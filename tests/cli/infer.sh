@@ -30,15 +30,15 @@ near "$(awk -v a="$(value host energy_j)" -v b="$(value own energy_j)" -v s="$(v
 near "$(awk -F, 'NR > 1 { s += $7 } END { print s }' "$work/result/operators.csv")" "$(value own energy_j)" 0.02 "joules of operators.csv"
 near "$(awk -F, '$2 == "gemm" { print $12 }' "$work/result/operators.csv")" 1.99e14 0.01 "peak of the matrix units at 900 MHz"
 "$warpwatt" report "$work/result" --out "$work/page.html" >/dev/null || fail "no page of a pass"
-for plot in pass-time pass-energy roofline-time roofline-energy; do [ -s "$work/page-$plot.svg" ] || fail "the page lacks $plot"; done
-grep -q '4 × gemm 1x256x128x96 bf16' "$work/page-pass-energy.svg" || fail "the waterfall lacks the product"
-awk -F, 'NR > 1 && $3 > 1.05 * $4 && $1 ~ /^gemm/ { print $1 " is above its roof"; exit 1 }' "$work/page-roofline.csv"
+for plot in pass-time pass-energy roofline-time roofline-energy; do [ -s "$work/page-files/$plot.svg" ] || fail "the page lacks $plot"; done
+grep -q '4 × gemm 1x256x128x96 bf16' "$work/page-files/pass-energy.svg" || fail "the waterfall lacks the product"
+awk -F, 'NR > 1 && $3 > 1.05 * $4 && $1 ~ /^gemm/ { print $1 " is above its roof"; exit 1 }' "$work/page-files/roofline.csv"
 # Passes beside each other: the one that takes least time and the one that takes least energy are on the front, one that the host holds up is not.
 "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 1410MHz --quiet --out "$work/fast"
 "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 900MHz --launch-interval 100us --quiet --out "$work/slow"
 "$warpwatt" report "$work/slow" "$work/result" "$work/fast" --out "$work/front.html" >/dev/null || fail "no page of three passes"
-[ "$(awk -F, 'NR > 1 { printf "%s %s;", $1, $5 }' "$work/front-passes.csv")" = "fast 1;result 1;slow 0;" ] || { cat "$work/front-passes.csv"; fail "the front"; }
-grep -q '>fast<' "$work/front-passes.svg" || fail "the front is not named"
+[ "$(awk -F, 'NR > 1 { printf "%s %s;", $1, $5 }' "$work/front-files/passes.csv")" = "fast 1;result 1;slow 0;" ] || { cat "$work/front-files/passes.csv"; fail "the front"; }
+grep -q '>fast<' "$work/front-files/passes.svg" || fail "the front is not named"
 # A deep product of few CTAs takes longer than its shallow part, which waits for memory alone.
 head -n 1 "$work/pass.csv" >"$work/deep.csv"
 cp "$work/deep.csv" "$work/shallow.csv"
