@@ -12,7 +12,7 @@ bool dac_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, 
         return false;
     }
     if (ahead) {
-        return ww_behind_serve(&s->behind, access, 1, now, ready);
+        return ww_behind_serve_late(&s->behind, access, 1, now, ready);
     }
     *ready = now + 1;
     return true;

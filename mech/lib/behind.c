@@ -58,8 +58,15 @@ static bool add(ww_behind *b, uint64_t address)
 bool ww_behind_serve(ww_behind *b, const ww_mech_access *access, uint32_t latency, uint64_t now,
                      uint64_t *ready)
 {
-    if (add(b, access->address)) {
-        *ready = now + latency;
+    const bool served = add(b, access->address);
+    *ready = now + latency;
+    return served;
+}
+
+bool ww_behind_serve_late(ww_behind *b, const ww_mech_access *access, uint32_t latency,
+                          uint64_t now, uint64_t *ready)
+{
+    if (ww_behind_serve(b, access, latency, now, ready)) {
         return true;
     }
     if (b->lates == WW_BEHIND_PUT_OFF) {

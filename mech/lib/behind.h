@@ -2,7 +2,8 @@
  * there at once, while their lines come through MSHRs, L2 and DRAM all the same. What runs ahead
  * may ask in any order and holds a line until all have used it, so lines come in the order of their
  * addresses, and none twice while it is still to come. A memory that is behind by as many lines as
- * are kept holds the accesses back by its rate, not by its latency. Depends on: perf/sm/seam.h. */
+ * are kept holds accesses of a run-ahead (`_late`) back by its rate, not by its latency; those that
+ * a prefetcher has not reached are made as any other. Depends on: perf/sm/seam.h. */
 #ifndef WW_MECH_LIB_BEHIND_H
 #define WW_MECH_LIB_BEHIND_H
 
@@ -32,11 +33,14 @@ void ww_behind_clear(ww_behind *b);
  */
 void ww_behind_cover(ww_behind *b, uint32_t flight, bool covered);
 bool ww_behind_covers(const ww_behind *b, uint32_t flight);
-/** For `beside`: the data are there `latency` cycles from now, or, with UINT64_MAX, from when the
- * line has a place among those to come. False: too many wait for one, and the access is to be made
- * as any other. */
+/** For `beside`: the data are there `latency` cycles from now. False: the line has no place among
+ * those to come, and the access is to be made as any other. */
 WW_NODISCARD bool ww_behind_serve(ww_behind *b, const ww_mech_access *access, uint32_t latency,
                                   uint64_t now, uint64_t *ready);
+/** The same, and where the line has no place the data are there, with UINT64_MAX, `latency` cycles
+ * from when it has one; false: too many wait for one. */
+WW_NODISCARD bool ww_behind_serve_late(ww_behind *b, const ww_mech_access *access, uint32_t latency,
+                                       uint64_t now, uint64_t *ready);
 /** Asks for the next line, if the L1D has a cycle for it. From `tick`. */
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now);
 

@@ -86,7 +86,7 @@ bool pm_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, u
         return false;
     }
     if (s->params->oracle == WW_PMODE_ORACLE_AHEAD) {
-        return ww_behind_serve(&s->behind, access, 1, now, ready);
+        return ww_behind_serve_late(&s->behind, access, 1, now, ready);
     }
     *ready = now + 1;
     return true;

@@ -54,7 +54,7 @@ static uint64_t access_line(uint64_t line, uint32_t flight, uint64_t now)
 {
     const ww_mech_access access = {.address = line * LINE, .flight = flight};
     uint64_t ready = 0;
-    return ww_behind_serve(&behind, &access, LATENCY, now, &ready) ? ready : 0;
+    return ww_behind_serve_late(&behind, &access, LATENCY, now, &ready) ? ready : 0;
 }
 
 static void a_line_comes_once_and_in_its_place(void **state)
@@ -126,6 +126,13 @@ static void an_access_waits_for_a_place_alone(void **state)
 static void what_nothing_is_kept_for_goes_its_own_way(void **state)
 {
     (void)state;
+    const ww_mech_access access = {.address = 1 * LINE};
+    uint64_t ready;
+    for (uint32_t i = 0; i < WW_BEHIND_MOST; i++) {
+        assert_true(access_line(2 * i, i, 1) > 0);
+    }
+    assert_false(ww_behind_serve(&behind, &access, LATENCY, 1, &ready));
+    ww_behind_clear(&behind);
     for (uint32_t i = 0; i < WW_BEHIND_MOST + WW_BEHIND_PUT_OFF; i++) {
         assert_true(access_line(i, i, 1) > 0);
     }
