@@ -485,6 +485,26 @@ static void refusals(void *h)
            "names of codes");
 }
 
+/* A matrix of zeros has no element, and needs no place for one. */
+static void zeros_become_nothing(void *h)
+{
+    enum { N = 4 };
+    const double zero[N * N] = {0};
+    void *full, *sparse, *buffer, *offsets = on_device(NULL, (N + 1) * sizeof(int));
+    int64_t rows, columns, elements = -1;
+    size_t bytes;
+    OK(cusparseCreateDnMat(&full, N, N, N, values_of(zero, N * N, R_64F), R_64F, ROW_ORDER));
+    OK(cusparseCreateCsr(&sparse, N, N, 0, offsets, NULL, NULL, INDEX_32, INDEX_32, 0, R_64F));
+    OK(cusparseDenseToSparse_bufferSize(h, full, sparse, 0, &bytes));
+    buffer = on_device(NULL, bytes);
+    OK(cusparseDenseToSparse_analysis(h, full, sparse, 0, buffer));
+    OK(cusparseSpMatGetSize(sparse, &rows, &columns, &elements));
+    expect(elements == 0, "elements of a matrix of zeros");
+    OK(cusparseDenseToSparse_convert(h, full, sparse, 0, buffer));
+    OK(cusparseDestroySpMat(sparse));
+    OK(cusparseDestroyDnMat(full));
+}
+
 int main(int argc, char **argv)
 {
     void *h = NULL;
@@ -504,6 +524,7 @@ int main(int argc, char **argv)
         }
         batches(h);
         conversions(h);
+        zeros_become_nothing(h);
         refusals(h);
     }
     OK(cusparseDestroy(h));
