@@ -69,7 +69,7 @@ static void put_head(ww_str *out, ww__product_format format)
 {
     const uint32_t panel = TILE * DEPTH * ww__product_bytes(format);
     ww_str_addf(out,
-                ".version 7.0\n.target sm_80\n.address_size 64\n"
+                ".version 7.0\n.target %s\n.address_size 64\n"
                 ".visible .entry product(.param .u64 a, .param .u64 b, .param .u64 c, "
                 ".param .u32 panels)\n{\n"
                 " .reg .pred %%p;\n .reg .b64 %%pa, %%pb, %%pc, %%q;\n"
@@ -86,8 +86,8 @@ static void put_head(ww_str *out, ww__product_format format)
                 " cvt.u64.u32 %%q, %%t;\n add.u64 %%pc, %%pc, %%q;\n"
                 " mov.u32 %%la, panel_a;\n mov.u32 %%lb, panel_b;\n"
                 " add.u32 %%sa, %%la, %%at;\n add.u32 %%sb, %%lb, %%at;\n",
-                panel, panel, WW__PRODUCT_PANELS * panel,
-                4 * WW__PRODUCT_THREADS * ww__product_sums(format));
+                format == WW__PRODUCT_TENSOR ? "sm_80" : "sm_53", panel, panel,
+                WW__PRODUCT_PANELS * panel, 4 * WW__PRODUCT_THREADS * ww__product_sums(format));
 }
 
 /* Where a lane begins in a row of a panel: its warp's part, and its own eight elements; of

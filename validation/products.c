@@ -25,7 +25,7 @@ static const char *const patterns[] = {
     WW__PRODUCT_PATTERNS(X)
 #undef X
         NULL};
-static const char *const splits[] = {"used", "looked at", NULL};
+static const char *const splits[] = {"used", "looked at", "unseen", NULL};
 static const ww_ref_column reference[COLUMNS] = {
     [GPU] = {"gpu", .kind = WW_REF_NAME},
     [FORMAT] = {"format", .kind = WW_REF_WORD, .words = formats},
