@@ -157,7 +157,9 @@ void ww__values_both(ww__builder *b, ww__value_part first, ww__value_part second
 #define WW__LATCH_DATA    0.7
 #define WW__MULTIPLY_DATA 0.8
 #define WW__MATRIX_DATA   0.6
-#define WW__LATCH_TEXT    "latches, without their clock pins; estimate"
+/* Bits of a multiplication as matrix units count them (perf/sm/values_matrix.c). */
+#define WW__MATRIX_PARTS 20
+#define WW__LATCH_TEXT   "latches, without their clock pins; estimate"
 /** The same in general: every bit that switches beyond the share `assumed` of those compared costs
  * energy_j. */
 void ww__values_at(ww__builder *b, ww_counter switched, double assumed, double energy_j,

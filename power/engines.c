@@ -45,7 +45,7 @@ void ww__build_matrix_engine(ww__builder *b)
         "0.8 of that with sums in FP32, assumed between 0.6 and 1: half of the bits of adders "
         "and sums; %s",
         lane.source);
-    ww__values(b, WW_C_SWITCHED_MMA_F16_SUM16, 20, WW__MATRIX_DATA,
+    ww__values(b, WW_C_SWITCHED_MMA_F16_SUM16, WW__MATRIX_PARTS, WW__MATRIX_DATA,
                "as with sums in FP32; estimate");
     add_estimate(b, "product", WW_C_WG_PRODUCTS, 60,
                  "20 to 200, one instruction of four warps, descriptors read and stepped");

@@ -19,11 +19,7 @@ typedef struct lane_op {
 } lane_op;
 
 /* Operands and result of 32 bits each, and partial products of significands. */
-enum {
-    WORD = 32,
-    HALF_PRODUCTS = 2 * 11 * 11,
-    MATRIX_PARTS = 20 /* of a multiplication, as matrix units count (perf/sm/values_matrix.c) */
-};
+enum { WORD = 32, HALF_PRODUCTS = 2 * 11 * 11 };
 
 /* Macro operations of the PTX stream (times 0) stand for sequences. A machine that executes one as
  * an instruction keeps its lanes busy for its initiation interval: that many times the interval of
@@ -65,21 +61,21 @@ static const lane_op cvt_ops[] = {
 };
 static const lane_op tensor_ops[] = {
     {"multiply-accumulate, FP16", WW_C_MMA_F16, WW_FU_TENSOR_FP16, 1, "", WW_C_SWITCHED_MMA_F16,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, BF16", WW_C_MMA_BF16, WW_FU_TENSOR_BF16, 1, "", WW_C_SWITCHED_MMA_BF16,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, "", WW_C_SWITCHED_MMA_TF32,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, "", WW_C_SWITCHED_MMA_F8,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, FP64", WW_C_MMA_F64, WW_FU_TENSOR_FP64, 1, "", WW_C_SWITCHED_MMA_F64,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, INT8", WW_C_MMA_I8, WW_FU_TENSOR_INT8, 1, "", WW_C_SWITCHED_MMA_I8,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, INT4", WW_C_MMA_I4, WW_FU_TENSOR_INT4, 1, "", WW_C_SWITCHED_MMA_I4,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
     {"multiply-accumulate, bits", WW_C_MMA_B1, WW_FU_TENSOR_BIT, 1, "", WW_C_SWITCHED_MMA_B1,
-     MATRIX_PARTS},
+     WW__MATRIX_PARTS},
 };
 
 /* A family of units that share lanes. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/xml.h"
@@ -92,6 +93,7 @@ static ww_status read_rows(const ww_xml *xml, const ww_xml_node *node, const att
     for (size_t i = 0; i < count; i++) {
         double value;
         WW_TRY(read_number(xml, node, rows[i].name, &value, err));
+        WW_ASSERT(rows[i].scale > 0 && rows[i].offset % sizeof value == 0);
         *(double *)(void *)((char *)target + rows[i].offset) = value * rows[i].scale;
     }
     return WW_OK;
@@ -119,6 +121,7 @@ static ww_status read_leakage(const ww_xml *xml, const ww_xml_node *node, ww_lea
                               ww_error *err)
 {
     int i = curve->count;
+    WW_ASSERT(i >= 0 && i <= WW_NODE_MAX_TEMPS);
     if (i == WW_NODE_MAX_TEMPS) {
         return ww_xml_fail(xml, node, err, WW_ESCHEMA, "more than %d temperatures", i);
     }

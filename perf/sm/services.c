@@ -20,6 +20,7 @@ static uint64_t *mech_counts(ww_sm *sm)
 
 static ww_warp *mech_warp(ww_sm *sm, uint32_t warp)
 {
+    WW_ASSERT(warp < WW_SM_WARPS);
     return sm->warps.at[warp];
 }
 
@@ -98,17 +99,20 @@ static ww_warps mech_favoured(const ww_sm *sm)
 
 static void mech_wake(ww_sm *sm, uint32_t warp)
 {
+    WW_ASSERT(warp < WW_SM_WARPS);
     sched_wake(&sm->issue.sched[warp % sm->issue.schedulers], warp);
 }
 
 static void mech_hold_fetch(ww_sm *sm, uint32_t warp)
 {
+    WW_ASSERT(warp < WW_SM_WARPS);
     sm->hold.fetch |= ww_slot(warp);
     sm->fetch.fetchable &= ~ww_slot(warp);
 }
 
 static void mech_hold_fetch_for(ww_sm *sm, uint32_t warp, ww_counter why)
 {
+    WW_ASSERT(warp < WW_SM_WARPS);
     sm->hold.fetch_why[warp] = why;
     sm->hold.blamed |= ww_slot(warp);
     mech_hold_fetch(sm, warp);
@@ -127,6 +131,7 @@ static void mech_release_fetch(ww_sm *sm, uint32_t warp)
  * of holds. */
 static void mech_hold_issue(ww_sm *sm, uint32_t warp, ww_counter why)
 {
+    WW_ASSERT(warp < WW_SM_WARPS);
     const ww_slots bit = ww_slot(warp);
     sm->hold.why[warp] = why;
     sm->hold.issue |= bit;
@@ -148,6 +153,7 @@ static void mech_release_issue(ww_sm *sm, uint32_t warp)
 
 static void mech_lift(ww_sm *sm, uint32_t warp)
 {
+    WW_ASSERT(warp < WW_SM_WARPS && sm->ibuf.count[warp] > 0); /* there is a head */
     ww_sm_head_goes_to(&sm->ibuf, warp, WW_UNIT_CTRL);
     sm->mech.lifted |= ww_slot(warp);
 }
@@ -256,6 +262,7 @@ static void mech_claim_l1d(ww_sm *sm, uint64_t when)
 
 static void mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes)
 {
+    WW_ASSERT(scheduler < sm->issue.schedulers && lanes <= WW_WARP_SIZE);
     sm->mech.passes[scheduler]++;
     ww_charge(sm, ww_charge_row_of(sm, WW_CHARGE_MECH), WW_C_OP_INT_ADD, lanes);
 }
@@ -277,6 +284,7 @@ static bool sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
 static bool mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
                               uint32_t token)
 {
+    WW_ASSERT(mech < sm->mech.count && token >> WW_BESIDE_SHIFT == 0);
     if (!ww_sm_out_room(sm)) {
         return false;
     }
@@ -291,6 +299,7 @@ static bool mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16
 
 static void mech_serve(ww_sm *sm, uint32_t flight, uint64_t ready, uint64_t now)
 {
+    WW_ASSERT(flight < sm->flights.capacity && sm->flights.at[flight].pieces > 0);
     ww_flight *f = &sm->flights.at[flight];
     f->pieces--;
     f->ready_at = ready > f->ready_at ? ready : f->ready_at;
@@ -409,12 +418,14 @@ static ww_status mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t
 
 static void mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech)
 {
+    WW_ASSERT(ww_in(sm->extra.warps, warp) && mech < sm->mech.count);
     sm->extra.driven |= ww_slot(warp);
     sm->extra.driver[warp] = (uint8_t)mech;
 }
 
 static void mech_go_to(ww_sm *sm, uint32_t warp, uint32_t inst)
 {
+    WW_ASSERT(ww_in(sm->extra.warps, warp) && inst < sm->launch->kernel->code_count);
     sm->warps.at[warp]->stack[0].pc = inst;
     sm_flush(sm, warp, ww_program_place(sm->program, inst));
 }
@@ -442,6 +453,7 @@ static void sm_stop_extras(ww_sm *sm, uint64_t now)
 
 static void mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
 {
+    WW_ASSERT(flight < sm->flights.capacity);
     ww_flight *f = &sm->flights.at[flight];
     if (sm->program->uop[f->uop].dst_levels > 0) {
         ww_core_of(sm)->write(sm, flight, now);

@@ -194,6 +194,7 @@ static void find_words(const ww_sm *sm, uint32_t pc, operand_words *out)
         out->first[i] = (uint8_t)out->words;
         for (uint32_t k = 0; k < words_of(inst, o) && out->words < WW_VALUE_WORDS; k++) {
             if (o->kind == WW_OPD_REG) {
+                WW_ASSERT(kept < WW_VALUE_WORDS);
                 out->word[out->words] = sm->values->source[kept++].lane;
                 out->words += kept <= sm->values->sources;
             } else if (uniform < WW_VALUE_OPERANDS &&
@@ -208,6 +209,7 @@ static void find_words(const ww_sm *sm, uint32_t pc, operand_words *out)
 /* Words of an operand; 0: it is not known, or there is none. */
 static unsigned known_words(const operand_words *o, unsigned i)
 {
+    WW_ASSERT(i >= o->operands || o->first[i] <= o->first[i + 1]);
     return i < o->operands ? (unsigned)(o->first[i + 1] - o->first[i]) : 0;
 }
 
@@ -219,6 +221,7 @@ static ww_plane *bank_of(ww_sm *sm, uint32_t w, uint32_t reg)
     const uint32_t banks = ww_register_banks(sm->arch);
     const bool apart = sm->arch->sm.core == WW_CORE_PARTITIONED;
     const uint32_t s = apart ? w % sm->issue.schedulers : 0;
+    WW_ASSERT(banks > 0 && s < WW_SM_SCHEDULERS);
     return &sm->values->bank[s * WW_VALUE_BANKS + (reg + w) % banks % WW_VALUE_BANKS];
 }
 
@@ -245,6 +248,7 @@ static void count_reads(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
             if (kept == sm->values->sources || !is_read(sm, pc, i)) {
                 continue;
             }
+            WW_ASSERT(n < WW_VALUE_WORDS);
             reg[n] = o->reg + k;
             if (!seen_before(reg, n)) {
                 switched += pass(bank_of(sm, w, reg[n]), sm->values->source[kept].lane, exec);
@@ -370,6 +374,7 @@ static uint64_t pass_operands(ww_plane *latch, const operand_words *o, uint32_t 
 /* Of numbers whose factors have other bits than energies are per, as if they had those. */
 static uint64_t in_proportion(uint64_t switched, unsigned bits, unsigned wanted)
 {
+    WW_ASSERT(bits > 0);
     return (switched * wanted * wanted + bits * bits / 2) / (bits * bits);
 }
 
@@ -406,6 +411,7 @@ static void count_operation(ww_sm *sm, uint32_t w, uint32_t pc, const operand_wo
 {
     enum { RESULT = WW_VALUE_LATCHES - 2 };
     const value_rule rule = rule_of((ww_counter)sm->program->uop[pc].event);
+    WW_ASSERT(rule.unit < WW_VALUE_UNITS);
     ww_plane *latch = sm->values->latches.unit[w % sm->issue.schedulers][rule.unit];
     if (rule.counter == 0) {
         return;

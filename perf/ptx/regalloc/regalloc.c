@@ -146,6 +146,7 @@ static void paint(const ww_function *f, const ww_interference *g, coloring *c)
         bool hinted = g->hint[r] != UINT32_MAX && is_scalar(c, f, g->hint[r]) == scalar;
         uint32_t hint = hinted ? c->color[g->hint[r]] : UINT32_MAX;
         uint32_t color = pred ? pick(taken, 1, UINT32_MAX, 0) : pick(taken, words, hint, *used);
+        WW_ASSERT(color <= MOST_COLORS && (words == 1 || color % words == 0)); /* pairs are even */
         c->color[r] = color;
         *used = color + words > *used ? color + words : *used;
     }
@@ -277,10 +278,12 @@ static uint32_t scalar_base(const coloring *c)
 static void apply(ww_operand *o, const ww_function *f, const coloring *c)
 {
     if (ww__is_register(*o)) {
+        WW_ASSERT(o->reg < f->vreg_count);
         uint32_t color = c->color[o->reg] != UINT32_MAX ? c->color[o->reg] : 0;
         uint32_t base = is_scalar(c, f, o->reg) ? scalar_base(c) : 0;
         o->reg = base + color + (o->part == 2 ? 1 : 0);
         o->part = 0;
+        WW_ASSERT(o->kind == WW_OPD_PRED ? o->reg < WW_MACHINE_PREDICATES : o->reg < MOST_COLORS);
     }
 }
 

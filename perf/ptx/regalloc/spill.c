@@ -1,6 +1,7 @@
 /* spill.c - moves virtual registers to thread-local memory, predicates to general registers. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/ptx/regalloc/regalloc.h"
 
 /* One spilling round: where each spilled register goes. */
@@ -199,6 +200,7 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
         }
         uint32_t bytes = f->vreg[r].words * 4u;
         f->local_bytes = (f->local_bytes + bytes - 1) / bytes * bytes;
+        WW_ASSERT(f->local_bytes % bytes == 0); /* a load of two words finds them in one piece */
         s.slot[r] = f->local_bytes;
         f->local_bytes += bytes;
     }
