@@ -36,10 +36,10 @@ run hot --heat 2e5 --set chip.rise_k=150 --set chip.inlet_k=338 --set chip.limit
 tr -d '\r' <"$work/hot/trace.csv" | awk -F, 'NR == 2 { t = $NF } END { exit !($NF > t && $(NF - 2) < 1410000000) }' || fail "heat changes nothing"
 # The report draws both over time.
 "$warpwatt" report "$work/hot" --out "$work/page.html" >/dev/null
-[ -s "$work/page-schedule-clock.svg" ] || fail "no drawing of the clock"
-[ -s "$work/page-schedule-temperature.svg" ] || fail "no drawing of the temperature"
+[ -s "$work/page-files/schedule-clock.svg" ] || fail "no drawing of the clock"
+[ -s "$work/page-files/schedule-temperature.svg" ] || fail "no drawing of the temperature"
 "$warpwatt" report "$work/told" --out "$work/plain.html" >/dev/null
-[ ! -e "$work/plain-schedule-clock.svg" ] || fail "a clock that stayed is drawn"
+[ ! -e "$work/plain-files/schedule-clock.svg" ] || fail "a clock that stayed is drawn"
 # Kernels at the same time: a held clock is --clock there too, one that moves sums, and threads change nothing.
 cat >"$work/two.ptx" <<'END'
 .version 7.0

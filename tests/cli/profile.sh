@@ -25,7 +25,7 @@ awk '/"kernel"/ { kernel = $2 } /"slots"/ { gsub(",", "", $2); want[kernel] += $
 [ "$(grep -c '^bfs.ptx:[0-9]' "$work/table")" -le 6 ] || fail "--top 3 shows more"
 grep -q 'ld.global.u8' "$work/table" || fail "the load that the kernel waits for is not shown"
 "$warpwatt" report "$work/one" --out "$work/page.html" --quiet
-grep -q 'Where kernels wait' "$work/page.html" && grep -q 'ld.global' "$work/page-lines.csv" || fail "the report lacks the lines"
+grep -q 'Where kernels wait' "$work/page.html" && grep -q 'ld.global' "$work/page-files/lines.csv" || fail "the report lacks the lines"
 if "$warpwatt" analyze stalls "$work/plain" --lines 2>"$work/err"; then
     fail "lines without a profile"
 fi
