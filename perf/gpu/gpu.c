@@ -326,7 +326,7 @@ static bool only_due_acted(const ww_gpu *gpu, bool whole)
 }
 
 /* What a window's edge relies on where it asks only those that were due. */
-static inline bool others_are_quiet(const ww_gpu *gpu)
+WW_MAYBE_UNUSED static bool others_are_quiet(const ww_gpu *gpu)
 {
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         if (!gpu->work[i].due && (!ww_pending_empty(ww_sm_pending(gpu->sm[i])) ||
