@@ -61,7 +61,7 @@ static ww_status read_bar(const ww_refs *refs, size_t row, ww_bar *bar, ww_error
     return WW_OK;
 }
 
-static const ww_bar *find(const ww_bars *bars, const char *comparison, const char *what)
+const ww_bar *ww_bars_get(const ww_bars *bars, const char *comparison, const char *what)
 {
     for (size_t i = 0; i < bars->count; i++) {
         if (strcmp(bars->bar[i].comparison, comparison) == 0 &&
@@ -81,7 +81,7 @@ static ww_status read_bars(ww_bars *bars, ww_error *err)
     }
     for (size_t i = 0; i < rows; i++) {
         WW_TRY(read_bar(bars->refs, i, &bars->bar[i], err));
-        if (find(bars, bars->bar[i].comparison, bars->bar[i].what) != NULL) {
+        if (ww_bars_get(bars, bars->bar[i].comparison, bars->bar[i].what) != NULL) {
             return ww_refs_fail(bars->refs, i, WHAT, err, WW_ESCHEMA, "this bar is there twice");
         }
         bars->count++;
@@ -117,7 +117,7 @@ void ww_bars_destroy(ww_bars *bars)
 ww_status ww_bars_find(const ww_bars *bars, const char *comparison, const char *what,
                        const ww_bar **out, ww_error *err)
 {
-    *out = find(bars, comparison, what);
+    *out = ww_bars_get(bars, comparison, what);
     return *out != NULL
                ? WW_OK
                : ww_fail(err, WW_ENOTFOUND, "there is no bar '%s' of %s", what, comparison);

@@ -12,7 +12,9 @@ typedef struct ww_bars ww_bars;
  * without reason, and one that is there twice */
 WW_NODISCARD ww_status ww_bars_load(const char *path, ww_bars **out, ww_error *err);
 void ww_bars_destroy(ww_bars *bars);
-/** The bar of that key. @error ENOTFOUND */
+/** The bar of that key; NULL: there is none, and what it is of is shown without. */
+const ww_bar *ww_bars_get(const ww_bars *bars, const char *comparison, const char *what);
+/** The bar that has to be there. @error ENOTFOUND */
 WW_NODISCARD ww_status ww_bars_find(const ww_bars *bars, const char *comparison, const char *what,
                                     const ww_bar **out, ww_error *err);
 

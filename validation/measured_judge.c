@@ -15,21 +15,13 @@ static const char *key_of(ww__comparing *c, const char *gpu, const char *what)
     return ww_arena_printf(&c->arena, "%s %s", gpu, what);
 }
 
-/* NULL: it is shown without one. */
-static const ww_bar *bar_of(const ww__comparing *c, const char *key)
-{
-    const ww_bar *bar = NULL;
-    WW_DROP(ww_bars_find(c->bars, comparison, key, &bar, NULL));
-    return bar;
-}
-
 /* A statistic of a card's kernels. */
 static ww_status add(ww__comparing *c, const char *gpu, const char *what, double value, size_t of,
                      ww_error *err)
 {
     const char *key = key_of(c, gpu, what);
     WW_TRY(key != NULL ? WW_OK : ww_no_memory(err));
-    const ww_bar *bar = bar_of(c, key);
+    const ww_bar *bar = ww_bars_get(c->bars, comparison, key);
     if (bar == NULL) {
         return WW_OK;
     }
@@ -81,7 +73,7 @@ ww_status ww__measured_judge_energy(ww__comparing *c, ww_row *row, ww_error *err
 {
     const char *key = key_of(c, row->subject, row->what);
     WW_TRY(key != NULL ? WW_OK : ww_no_memory(err));
-    ww_judge(row, bar_of(c, key), ww_row_error(row));
+    ww_judge(row, ww_bars_get(c->bars, comparison, key), ww_row_error(row));
     return WW_OK;
 }
 

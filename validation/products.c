@@ -108,7 +108,6 @@ static ww_status fit(ww__comparing *c, series *s, ww_error *err)
 static ww_status add(ww__comparing *c, size_t line, const char *what, double value, size_t of,
                      ww_error *err)
 {
-    const ww_bar *bar = NULL;
     ww_str text = {0};
     ww_str_addf(&text, "%s %s %s", ww_refs_text(c->refs, line, GPU),
                 ww_refs_text(c->refs, line, FORMAT), what);
@@ -120,8 +119,7 @@ static ww_status add(ww__comparing *c, size_t line, const char *what, double val
     ww_row row = ww_row_of("", name, "");
     row.ours = value;
     row.of = of;
-    WW_DROP(ww_bars_find(c->bars, "products", name, &bar, NULL)); /* none: it is shown */
-    ww_judge(&row, bar, value);
+    ww_judge(&row, ww_bars_get(c->bars, "products", name), value);
     return ww_rows_add(&c->statistics, &row, err);
 }
 
