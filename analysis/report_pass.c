@@ -198,6 +198,12 @@ static void note_peak(points *s, double peak)
     }
 }
 
+/* An operator that computes has a place below the roofs. */
+static bool has_point(const pass *p, size_t i)
+{
+    return p->flops[i] > 0 && p->bytes[i] > 0 && p->time[i] > 0 && p->energy[i] > 0;
+}
+
 static ww_status make_points(const pass *p, ww_arena *arena, points *s, ww_error *err)
 {
     *s = (points){.x = WW_ARENA_NEW_ARRAY(arena, double, p->rows),
@@ -211,7 +217,7 @@ static ww_status make_points(const pass *p, ww_arena *arena, points *s, ww_error
         return no_memory(err);
     }
     for (size_t i = 0; i < p->rows; i++) {
-        if (!(p->flops[i] > 0 && p->bytes[i] > 0 && p->time[i] > 0 && p->energy[i] > 0)) {
+        if (!has_point(p, i)) {
             continue;
         }
         const size_t k = s->count++;
@@ -298,7 +304,7 @@ static void put_roofline_csv(const pass *p, ww_str *out)
     ww_csv_put_header(&csv, "per_joule", "1/J");
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < p->rows; i++) {
-        if (!(p->flops[i] > 0 && p->bytes[i] > 0)) {
+        if (!has_point(p, i)) {
             continue;
         }
         const double x = p->flops[i] / p->bytes[i];
