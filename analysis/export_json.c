@@ -169,10 +169,7 @@ static ww_status write_one(const ww_result_set *set, const char *dir, const char
     char *path = ww_path_join(&arena, dir, name);
     ww_status status = path == NULL ? ww_no_memory(err) : export(set, &text, err);
     if (status == WW_OK) {
-        status = ww_str_check(&text, err);
-    }
-    if (status == WW_OK) {
-        status = ww_write_file(path, ww_str_text(&text), text.len, err);
+        status = ww_write_text(path, &text, err);
     }
     ww_arena_fini(&arena);
     ww_str_fini(&text);

@@ -141,7 +141,7 @@ ww_status ww_result_seal(const char *dir, uint64_t run_id, ww_error *err)
     all.hash = ww_hash_bytes(all.hash, ww_str_text(&text), text.len);
     put_row(&csv, ".", &all, run_id);
     status = status == WW_OK ? ww_csv_finish(&csv, err) : status;
-    status = status == WW_OK ? ww_write_file(list, ww_str_text(&text), text.len, err) : status;
+    status = status == WW_OK ? ww_write_text(list, &text, err) : status;
     ww_str_fini(&text);
     ww_arena_fini(&arena);
     return status;

@@ -19,10 +19,7 @@ int main(int argc, char **argv)
     } else {
         ww_arch_schema(&xsd);
     }
-    ww_status status = ww_str_check(&xsd, &err);
-    if (status == WW_OK) {
-        status = ww_write_file(argv[2], ww_str_text(&xsd), xsd.len, &err);
-    }
+    ww_status status = ww_write_text(argv[2], &xsd, &err);
     ww_str_fini(&xsd);
     if (status != WW_OK) {
         char text[4096];

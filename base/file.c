@@ -212,6 +212,12 @@ ww_status ww_write_file(const char *path, const char *data, size_t length, ww_er
     return ww_file_end(&writer, ww_file_put(&writer, data, length, err), err);
 }
 
+ww_status ww_write_text(const char *path, const ww_str *text, ww_error *err)
+{
+    WW_TRY(ww_str_check(text, err));
+    return ww_write_file(path, ww_str_text(text), text->len, err);
+}
+
 bool ww_file_exists(const char *path)
 {
     struct stat st;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/status.h"
+#include "base/str.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,8 @@ WW_NODISCARD ww_status ww_read_file(const char *path, size_t max_bytes, char **o
  * content. EIO. */
 WW_NODISCARD ww_status ww_write_file(const char *path, const char *data, size_t length,
                                      ww_error *err);
+/** The same of a text that was put together. ENOMEM: it lacks some. */
+WW_NODISCARD ww_status ww_write_text(const char *path, const ww_str *text, ww_error *err);
 /* A file written piece by piece; as ww_write_file, readers see the old or the whole new content.
  * Between ww_file_begin and ww_file_end requests to end wait (base/signals.h), so that none leaves
  * the temporary file; one that a killed process left goes when its path is written again. */

@@ -146,8 +146,7 @@ ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *
         ww_str_add(&text, ",0");
     }
     ww_str_add(&text, "\n");
-    ww_status status = ww_str_check(&text, err);
-    status = status == WW_OK ? ww_write_file(path, ww_str_text(&text), text.len, err) : status;
+    ww_status status = ww_write_text(path, &text, err);
     ww_str_fini(&text);
     return status;
 }

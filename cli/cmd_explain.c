@@ -337,7 +337,7 @@ static ww_status write_csv(const ww_explanation *e, const char *path, ww_error *
 {
     ww_str text = {0};
     ww_status status = ww_explain_export(e, &text, err);
-    status = status == WW_OK ? ww_write_file(path, ww_str_text(&text), text.len, err) : status;
+    status = status == WW_OK ? ww_write_text(path, &text, err) : status;
     ww_str_fini(&text);
     return status;
 }
@@ -357,7 +357,7 @@ static ww_status write_lines(ww_explanation *e, const ww_explain_lines *lines, c
         ww_arena_printf(&e->arena, "%.*s-lines.csv", (int)(strlen(path) - strlen(".csv")), path);
     ww_status status =
         beside != NULL ? ww_explain_export_lines(lines, &text, err) : ww_no_memory(err);
-    status = status == WW_OK ? ww_write_file(beside, ww_str_text(&text), text.len, err) : status;
+    status = status == WW_OK ? ww_write_text(beside, &text, err) : status;
     ww_str_fini(&text);
     return status;
 }

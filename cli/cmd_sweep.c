@@ -336,7 +336,7 @@ static ww_status write_script(const ww_args *args, const ww_sweep *sweep, const 
         status =
             ww_sweep_slurm_script(sweep, file, dir, program, tasks, options, count, &text, err);
     }
-    status = status == WW_OK ? ww_write_file(script, ww_str_text(&text), text.len, err) : status;
+    status = status == WW_OK ? ww_write_text(script, &text, err) : status;
     ww_str_fini(&text);
     ww_arena_fini(&arena);
     return status;

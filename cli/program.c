@@ -497,8 +497,7 @@ ww_status ww_program_export(const ww_program_result *result, const char *dir, co
     ww_status status = ww_json_finish(&j, err);
     const char *path = ww_path_join(&arena, dir, "program.json");
     if (status == WW_OK) {
-        status = path != NULL ? ww_write_file(path, ww_str_text(&text), text.len, err)
-                              : ww_no_memory(err);
+        status = path != NULL ? ww_write_text(path, &text, err) : ww_no_memory(err);
     }
     ww_str_fini(&text);
     ww_arena_fini(&arena);

@@ -193,7 +193,7 @@ static ww_status write_speedscope(const ww_lines *lines, const char *path, ww_er
 {
     ww_str text = {0};
     ww_status status = ww_lines_speedscope(lines, "WarpWatt " WW_VERSION, &text, err);
-    status = status == WW_OK ? ww_write_file(path, ww_str_text(&text), text.len, err) : status;
+    status = status == WW_OK ? ww_write_text(path, &text, err) : status;
     ww_str_fini(&text);
     return status;
 }

@@ -278,7 +278,7 @@ ww_status ww_lines_write(const ww_lines *lines, const char *path, ww_error *err)
     put_heads(&csv, lines->has_joules);
     ww_status status = put_lines(&csv, lines, &slots, err);
     if (status == WW_OK) {
-        status = ww_write_file(path, ww_str_text(&text), text.len, err);
+        status = ww_write_text(path, &text, err);
     }
     ww_str_fini(&text);
     ww_map_fini(&slots);

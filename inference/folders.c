@@ -93,8 +93,7 @@ static ww_status write_operators(const ww_infer *f, const ww_graph *graph, const
         put_operator(f, &total, i, &csv);
     }
     put_gaps(f, &total, &csv);
-    ww_status status = path != NULL ? ww_str_check(&text, err) : ww_no_memory(err);
-    status = status == WW_OK ? ww_write_file(path, ww_str_text(&text), text.len, err) : status;
+    ww_status status = path != NULL ? ww_write_text(path, &text, err) : ww_no_memory(err);
     ww_str_fini(&text);
     ww_arena_fini(&arena);
     return status;

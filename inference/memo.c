@@ -255,10 +255,7 @@ void ww__memo_keep(ww__memo *memo, const char *key, const ww__scaled *sum,
     }
     uint64_t check = ww_hash_bytes(WW_HASH_INIT, ww_str_text(&text), text.len);
     put(&text, &check, sizeof check);
-    ww_status status = ww_str_check(&text, &err);
-    if (status == WW_OK) {
-        status = ww_write_file(path, ww_str_text(&text), text.len, &err);
-    }
+    ww_status status = ww_write_text(path, &text, &err);
     if (status != WW_OK) {
         tell(memo, "operators are not remembered in", memo->folder, err.what);
         memo->told = true;

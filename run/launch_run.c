@@ -62,7 +62,7 @@ static ww_status write_dump(const ww_launch_plan *plan, const ww_launch_dump *du
         }
         status = ww_csv_finish(&csv, err);
         if (status == WW_OK) {
-            status = ww_write_file(path, ww_str_text(&text), text.len, err);
+            status = ww_write_text(path, &text, err);
         }
     }
     ww_str_fini(&text);

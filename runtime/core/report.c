@@ -65,10 +65,7 @@ static ww_status save_notes(const rt_context *c, const char *path, ww_error *err
     for (size_t i = 0; i < c->unsupported.count; i++) {
         put_line(&text, "unsupported", c->unsupported.entries[i].key);
     }
-    ww_status status = ww_str_check(&text, err);
-    if (status == WW_OK) {
-        status = ww_write_file(path, ww_str_text(&text), text.len, err);
-    }
+    ww_status status = ww_write_text(path, &text, err);
     ww_str_fini(&text);
     return status;
 }
@@ -121,10 +118,7 @@ static ww_status save_timeline(const rt_context *c, const char *path, ww_error *
         return WW_OK;
     }
     ww_timeline_rows(timeline, rt_program_name(), &rows);
-    ww_status status = ww_str_check(&rows, err);
-    if (status == WW_OK) {
-        status = ww_write_file(path, ww_str_text(&rows), rows.len, err);
-    }
+    ww_status status = ww_write_text(path, &rows, err);
     ww_str_fini(&rows);
     return status;
 }
