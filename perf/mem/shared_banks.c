@@ -78,6 +78,12 @@ static uint32_t serve_items(const uint32_t *offset, uint32_t active, uint32_t la
 static unsigned count_cycles(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
                              uint32_t banks, uint32_t parts, uint32_t *words)
 {
+    if (parts == 1 && lane_bytes == 4 && banks == 32 && lanes != 0) { /* the commonest */
+        const uint32_t degree = serve_items(offset, lanes, 4, 32, words);
+        if (degree != 0) {
+            return degree;
+        }
+    }
     uint32_t part_lanes = WW_WARP_SIZE / parts;
     uint32_t part_mask = parts == 1 ? UINT32_MAX : (UINT32_C(1) << part_lanes) - 1;
     bool items = is_pow2(lane_bytes) && lane_bytes <= 16 && is_pow2(banks) && banks <= 32 &&

@@ -44,8 +44,9 @@ static WW_ALWAYS_INLINE bool find_segments(const uint64_t *address, uint32_t lan
     return (far | wrong) == 0;
 }
 
-static unsigned coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
-                         uint32_t max_bytes, ww_segment *out)
+static WW_ALWAYS_INLINE unsigned segments_of(const uint64_t *address, const uint32_t lanes,
+                                             uint32_t lane_bytes, uint32_t max_bytes,
+                                             ww_segment *out)
 {
     segment_lanes at;
     unsigned count = 0;
@@ -70,6 +71,13 @@ static unsigned coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_
     return count;
 }
 
+static unsigned coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                         uint32_t max_bytes, ww_segment *out)
+{
+    return lanes == UINT32_MAX ? segments_of(address, UINT32_MAX, lane_bytes, max_bytes, out)
+                               : segments_of(address, lanes, lane_bytes, max_bytes, out);
+}
+
 /* Different items one after the other, counted by bank. */
 static uint32_t count_items(const uint32_t *item, uint32_t lanes, uint32_t banks, uint32_t *items)
 {
@@ -89,8 +97,10 @@ static uint32_t count_items(const uint32_t *item, uint32_t lanes, uint32_t banks
     return worst;
 }
 
-static uint32_t bank_degree(const uint32_t *offset, uint32_t lanes, uint32_t shift, uint32_t odd,
-                            uint32_t banks, uint32_t *items)
+/* lanes: a constant at calls for full warps, which then select nothing. */
+static WW_ALWAYS_INLINE uint32_t degree_of(const uint32_t *offset, const uint32_t lanes,
+                                           uint32_t shift, uint32_t odd, uint32_t banks,
+                                           uint32_t *items)
 {
     uint32_t first = offset[__builtin_ctz(lanes)];
     uint32_t item[WW_WARP_SIZE];
@@ -117,11 +127,28 @@ static uint32_t bank_degree(const uint32_t *offset, uint32_t lanes, uint32_t shi
     return count_items(item, lanes, banks, items);
 }
 
-static void offsets(const uint64_t *address, uint32_t lanes, uint32_t *offset)
+static uint32_t bank_degree(const uint32_t *offset, uint32_t lanes, uint32_t shift, uint32_t odd,
+                            uint32_t banks, uint32_t *items)
+{
+    return lanes == UINT32_MAX ? degree_of(offset, UINT32_MAX, shift, odd, banks, items)
+                               : degree_of(offset, lanes, shift, odd, banks, items);
+}
+
+static WW_ALWAYS_INLINE void low_halves(const uint64_t *address, const uint32_t lanes,
+                                        uint32_t *offset)
 {
     EACH_LANE
     {
         offset[i] = (lanes >> i & 1) != 0 ? (uint32_t)address[i] : 0;
+    }
+}
+
+static void offsets(const uint64_t *address, uint32_t lanes, uint32_t *offset)
+{
+    if (lanes == UINT32_MAX) {
+        low_halves(address, UINT32_MAX, offset);
+    } else {
+        low_halves(address, lanes, offset);
     }
 }
 

@@ -49,8 +49,17 @@ static inline unsigned ww__warp_lanes_all(const ww_warp_lanes *sets[3])
 /** The fastest of them. */
 static inline const ww_warp_lanes *ww__warp_lanes_select(void)
 {
-    const ww_warp_lanes *sets[3];
-    return sets[ww__warp_lanes_all(sets) - 1];
+#ifdef WW_HAVE_X86_LANES
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx2")) {
+        return &ww__warp_lanes_avx512;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        return &ww__warp_lanes_avx2;
+    }
+#endif
+    return &ww__warp_lanes_generic;
 }
 
 #endif

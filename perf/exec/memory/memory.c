@@ -3,10 +3,17 @@
 
 #include "perf/exec/memory/pending.h"
 
-/* Runs BODY with p the lane's address for every lane of the mask; full warps need no bit scanning.
- */
+/* Runs BODY with p the lane's address for every lane of the mask; full warps need no bit scanning,
+ * and threads have windows of their own in local memory alone. */
 #define FOR_LANES(BODY)                                                                            \
-    if (g->mask == UINT32_MAX) {                                                                   \
+    if (g->mask == UINT32_MAX && g->lane_stride == 0) {                                            \
+        const uintptr_t base = g->base;                                                            \
+        _Pragma("GCC unroll 8") for (unsigned i = 0; i < WW_LANES; i++)                            \
+        {                                                                                          \
+            uintptr_t p = base + address[i];                                                       \
+            BODY                                                                                   \
+        }                                                                                          \
+    } else if (g->mask == UINT32_MAX) {                                                            \
         for (unsigned i = 0; i < WW_LANES; i++) {                                                  \
             uintptr_t p = g->base + address[i] + i * g->lane_stride;                               \
             BODY                                                                                   \

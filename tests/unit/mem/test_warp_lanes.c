@@ -115,6 +115,7 @@ static void segments_are_those_of_the_rule(void **state)
     (void)state;
     const ww_warp_lanes *sets[3];
     unsigned variants = ww__warp_lanes_all(sets);
+    assert_ptr_equal(ww__warp_lanes_select(), sets[variants - 1]);
     unsigned answered = 0;
     for (int round = 0; round < ROUNDS; round++) {
         uint32_t lane_bytes = UINT32_C(1) << draw(5), bytes = UINT32_C(32) << draw(3);
