@@ -99,11 +99,8 @@ static ww_status judge(const ww__array_study *s, int model, const ww__slice *sli
     ww_verdict high = ww_judge(row, p90, row->detail[0]);
     ww_verdict verdict = ww_judge(row, median, row->ours);
     verdict = verdict == WW_VERDICT_MET ? high : verdict;
-    if (row->of == 0) {
+    if (row->of == 0 || model != WW_STYLE_WARPWATT || slice->group != NULL) {
         verdict = WW_VERDICT_SHOWN;
-    } else if (verdict == WW_VERDICT_MISSED &&
-               (model != WW_STYLE_WARPWATT || slice->group != NULL)) {
-        verdict = WW_VERDICT_FEW;
     } else if (verdict == WW_VERDICT_MISSED && departs(slice, q)) {
         verdict = WW_VERDICT_DEPARTED;
     }

@@ -160,7 +160,7 @@ static ww_status print_plain(const ww__array_study *s, bool every_row, FILE *to,
                 p90->high * 100);
     }
     fprintf(to,
-            "\n* beyond a bar, not judged (fewer than %d rows, a group, or following a tool); "
+            "\n* not judged (fewer than %d rows), nor are groups and what follows a tool; "
             "D3: departure on purpose, see DEVIATIONS.md\nreference: %s\n\n",
             JUDGED_ROWS, s->path);
     WW_TRY(every_row ? print_rows(s, to, err) : WW_OK);

@@ -283,10 +283,8 @@ static ww_status judge(ww__comparing *c, const char *bar, double value, size_t o
     WW_TRY(ww__add_statistic(c, "inference", bar, value, of, err));
     ww_row *row = &c->statistics.row[c->statistics.count - 1];
     row->detail[0] = (double)whole;
-    if (of < whole && of < row->bar->enough) {
-        row->verdict = WW_VERDICT_FEW;
-    } else if (row->verdict == WW_VERDICT_FEW) {
-        row->verdict = WW_VERDICT_MISSED;
+    if (of >= whole) {
+        ww_judge_whole(row, row->bar, value);
     }
     return WW_OK;
 }

@@ -132,14 +132,22 @@ static bool is_within(const ww_bar *bar, double value)
     return isfinite(value) && low && high;
 }
 
-ww_verdict ww_judge(ww_row *row, const ww_bar *bar, double value)
+ww_verdict ww_judge_whole(ww_row *row, const ww_bar *bar, double value)
 {
     row->bar = bar;
     row->verdict = row->missing != NULL    ? WW_VERDICT_MISSING
                    : bar == NULL           ? WW_VERDICT_SHOWN
                    : is_within(bar, value) ? WW_VERDICT_MET
-                   : row->of < bar->enough ? WW_VERDICT_FEW
                                            : WW_VERDICT_MISSED;
+    return row->verdict;
+}
+
+ww_verdict ww_judge(ww_row *row, const ww_bar *bar, double value)
+{
+    ww_judge_whole(row, bar, value);
+    if (row->missing == NULL && bar != NULL && row->of < bar->enough) {
+        row->verdict = WW_VERDICT_FEW;
+    }
     return row->verdict;
 }
 

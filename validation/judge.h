@@ -21,10 +21,13 @@ WW_NODISCARD ww_status ww_bars_find(const ww_bars *bars, const char *comparison,
 /**
  * Judges a value of a row (its error, say, or what it has of ours) and notes bar and verdict in it.
  * What is missing is missing, whatever the value; without a bar (NULL) the row is shown. A value
- * that is NaN or infinite meets no bar. A value beyond its bar that is of too few rows is not
- * judged.
+ * that is NaN or infinite meets no bar. A value of fewer rows than its bar asks for is not judged,
+ * wherever it lies.
  */
 ww_verdict ww_judge(ww_row *row, const ww_bar *bar, double value);
+
+/** The same of rows that are all there are, however few. */
+ww_verdict ww_judge_whole(ww_row *row, const ww_bar *bar, double value);
 
 /**
  * Ends a comparison: EVERIFY when it has no row at all, or when a row or statistic is missed or

@@ -25,7 +25,7 @@ typedef enum ww_verdict {
     WW_VERDICT_MET,
     WW_VERDICT_MISSED,   /* beyond the bar, or undefined (NaN, infinite) */
     WW_VERDICT_MISSING,  /* there is nothing of ours */
-    WW_VERDICT_FEW,      /* beyond the bar, or undefined, of too few rows to be judged */
+    WW_VERDICT_FEW,      /* of too few rows to be judged */
     WW_VERDICT_DEPARTED, /* beyond the bar, and said why: a departure on purpose */
     WW_VERDICTS
 } ww_verdict;

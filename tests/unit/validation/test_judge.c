@@ -70,8 +70,9 @@ static void too_few_rows_are_not_judged(void **state)
     ww_row row = ww_row_of("a", "b", "");
     row.of = 2;
     assert_int_equal(ww_judge(&row, &three, NAN), WW_VERDICT_FEW);
-    assert_int_equal(ww_judge(&row, &three, 0.99), WW_VERDICT_MET);
+    assert_int_equal(ww_judge(&row, &three, 0.99), WW_VERDICT_FEW);
     row.of = 3;
+    assert_int_equal(ww_judge(&row, &three, 0.99), WW_VERDICT_MET);
     assert_int_equal(ww_judge(&row, &three, NAN), WW_VERDICT_MISSED);
 }
 
