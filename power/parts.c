@@ -25,11 +25,10 @@ const char *ww__array_text(ww__builder *b, const ww_array_spec *spec)
                     (unsigned)(rw + r + w == 0 ? 1 : rw), (unsigned)r, (unsigned)w, b->node_text);
 }
 
-/* As bytes: where only padding differs, the array is solved once more. */
 static const ww_array_result *find_solved(const ww__solved *solved, const ww_array_spec *spec)
 {
     for (const struct ww__solved_array *s = solved->first; s != NULL; s = s->next) {
-        if (memcmp(&s->spec, spec, sizeof *spec) == 0) {
+        if (ww_array_same(&s->spec, spec)) {
             return &s->result;
         }
     }
@@ -40,6 +39,7 @@ static ww_status solve(ww__builder *b, const ww_array_spec *spec, ww_array_resul
 {
     const ww_array_result *known = find_solved(b->solved, spec);
     if (known != NULL) {
+        WW_ASSERT(spec->kind == WW_ARRAY_AUTO || known->kind == spec->kind);
         *out = *known;
         return WW_OK;
     }

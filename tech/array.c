@@ -44,6 +44,46 @@ double ww_array_terms_sum(const ww_array_terms *t)
            t->sense_amp + t->output + t->compare + t->cells + t->htree_out;
 }
 
+/* Every member that is there is compared: one more makes the structures larger. */
+_Static_assert(sizeof(ww_array_spec) == 192 && sizeof(ww_array_partition) == 32 &&
+                   sizeof(ww_array_objective) == 56,
+               "a member of these is compared below, too");
+
+static bool same_partition(const ww_array_partition *a, const ww_array_partition *b)
+{
+    return a->ndwl == b->ndwl && a->ndbl == b->ndbl && a->ndcm == b->ndcm && a->nsam1 == b->nsam1 &&
+           a->nsam2 == b->nsam2 && a->nspd == b->nspd;
+}
+
+static bool same_objective(const ww_array_objective *a, const ww_array_objective *b)
+{
+    return a->goal == b->goal && a->delay == b->delay && a->energy == b->energy &&
+           a->leakage == b->leakage && a->cycle == b->cycle && a->area == b->area &&
+           a->exhaustive == b->exhaustive;
+}
+
+static bool same_ports(const ww_array_spec *a, const ww_array_spec *b)
+{
+    return a->rw_ports == b->rw_ports && a->read_ports == b->read_ports &&
+           a->write_ports == b->write_ports && a->search_ports == b->search_ports;
+}
+
+static bool same_shape(const ww_array_spec *a, const ww_array_spec *b)
+{
+    return a->kind == b->kind && a->bits == b->bits && a->word_bits == b->word_bits &&
+           a->line_bits == b->line_bits && a->ways == b->ways && a->tag_bits == b->tag_bits &&
+           a->banks == b->banks && a->ecc == b->ecc && same_ports(a, b);
+}
+
+bool ww_array_same(const ww_array_spec *a, const ww_array_spec *b)
+{
+    return same_shape(a, b) && a->access == b->access && a->style == b->style &&
+           a->wire == b->wire && a->outside_layer == b->outside_layer &&
+           same_objective(&a->objective, &b->objective) &&
+           same_partition(&a->data_forced, &b->data_forced) &&
+           same_partition(&a->tag_forced, &b->tag_forced);
+}
+
 const ww_array_term *ww_array_term_list(size_t *n)
 {
     *n = WW_ARRAY_LEN(TERMS);

@@ -198,6 +198,9 @@ static inline ww_array_spec ww_array_cache(uint64_t bytes, uint32_t line_bytes, 
 WW_NODISCARD ww_status ww_array_solve(const ww_array_spec *spec, const ww_node *node,
                                       ww_array_result *out, ww_error *err);
 
+/** Whether two ask for the same: one has the other's answer at a node. */
+bool ww_array_same(const ww_array_spec *a, const ww_array_spec *b);
+
 /** Sum of the members. */
 double ww_array_terms_sum(const ww_array_terms *terms);
 

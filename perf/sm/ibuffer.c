@@ -28,6 +28,8 @@ static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64
     }
     WW_ASSERT(was_empty || pc == sm->ibuf.pc[w] + sm->ibuf.count[w]); /* consecutive */
     sm->ibuf.count[w] = (uint8_t)(sm->ibuf.count[w] + count);
+    WW_ASSERT(sm->ibuf.pc[w] + sm->ibuf.count[w] <= sm->program->count);
+    WW_ASSERT(ww_entries_used(sm, w) <= sm->arch->sm.ibuffer_entries);
     sm_update_fetchable(sm, w);
     if (was_empty && !ww_in(sm->ibuf.astray, w)) {
         new_head(sm, w, now);
@@ -52,7 +54,9 @@ static void sm_decode(ww_sm *sm, uint64_t now)
         }
         sm->fetch.first = (sm->fetch.first + 1) & sm->fetch.mask;
         sm->fetch.count--;
+        WW_ASSERT(f.count > 0 && f.pc + f.count <= sm->program->count); /* one that was put in */
         if (sm->fetch.epoch[f.warp] == f.epoch) {
+            WW_ASSERT(ww_in(sm->fetch.fetching, f.warp));
             sm->fetch.fetching &= ~ww_slot(f.warp);
             sm_decode_into(sm, f.warp, f.pc, f.count, now);
         }
@@ -117,6 +121,7 @@ static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, const bool marked,
                                      uint64_t now)
 {
+    WW_ASSERT(sm->ibuf.count[w] > 0); /* the head issues, or is skipped */
     sm->ibuf.pc[w]++;
     sm->ibuf.count[w]--;
     if (marked) {

@@ -93,6 +93,7 @@ static bool is_kept_from_l1d(const ww_sm *sm, const ww_mem_inst *m, uint64_t now
  * false: none has. */
 static bool bring_forward(ww_ldst_stage *ldst, uint64_t now)
 {
+    WW_ASSERT(ldst->count > 0 && ldst->count <= ldst->mask + 1);
     uint32_t k = 0, mask = ldst->mask, first = ldst->first;
     while (k < ldst->count && sm_segment_at(&ldst->at[ldst->queue[(first + k) & mask]]) >= now) {
         k++;
@@ -119,6 +120,8 @@ static void sm_ldst(ww_sm *sm, uint64_t now)
         }
         uint32_t index = sm->ldst.queue[sm->ldst.first];
         ww_mem_inst *m = &sm->ldst.at[index];
+        WW_ASSERT(index < sm->ldst.capacity && m->flight < sm->flights.capacity);
+        WW_ASSERT(!sm->flights.at[m->flight].sent); /* an entry is in the queue once */
         if (is_kept_from_l1d(sm, m, now)) {
             break;
         }

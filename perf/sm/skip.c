@@ -19,17 +19,12 @@ static ww_fetch_verdict ask(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
     return WW_FETCH_GO;
 }
 
-static uint32_t entries_used(const ww_sm *sm, uint32_t w)
-{
-    return sm->ibuf.count[w] - (uint32_t)__builtin_popcountll(sm->skip.marks[w]);
-}
-
 static void sm_skip_fetchable(ww_sm *sm, uint32_t w)
 {
     const ww_sm_params *p = &sm->arch->sm;
     uint32_t group =
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
-    bool fits = entries_used(sm, w) + group <= p->ibuffer_entries &&
+    bool fits = ww_entries_used(sm, w) + group <= p->ibuffer_entries &&
                 sm->ibuf.count[w] < MOST_MARKS &&
                 sm->ibuf.pc[w] + sm->ibuf.count[w] < sm->program->count && !behind_fork(sm, w);
     ww_slots bit = ww_slot(w);
@@ -40,7 +35,7 @@ static void sm_skip_fetchable(ww_sm *sm, uint32_t w)
 /* As many instructions as a fetch would bring, so far as the mechanism has them decoded. */
 static void supply(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 {
-    uint32_t most = sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
+    uint32_t most = sm_fetch_group(sm, pc, ww_entries_used(sm, w)), n = 1;
     while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_SUPPLY) {
         n++;
     }
@@ -58,7 +53,7 @@ static ww_fetch_verdict sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
     if (v != WW_FETCH_GO) {
         return v;
     }
-    uint32_t most = sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
+    uint32_t most = sm_fetch_group(sm, pc, ww_entries_used(sm, w)), n = 1;
     while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_GO) {
         n++;
     }

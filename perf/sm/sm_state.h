@@ -155,6 +155,12 @@ static inline uint32_t ww_row_of(const ww_sm *sm, const ww_mem_req *reply)
     return row < ww_profile_rows(sm->program) ? row : ww_charge_row_of(sm, WW_CHARGE_LAUNCH);
 }
 
+/* Entries of a warp's instruction buffer in use: marks of skipped instructions have none. */
+static inline uint32_t ww_entries_used(const ww_sm *sm, uint32_t w)
+{
+    return sm->ibuf.count[w] - (uint32_t)__builtin_popcountll(sm->skip.marks[w]);
+}
+
 /* The warp's head goes to a unit. */
 static inline void ww_sm_head_goes_to(ww_ibuf_stage *ibuf, uint32_t w, unsigned unit)
 {

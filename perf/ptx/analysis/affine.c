@@ -106,23 +106,28 @@ static bool find_splits(flow *f)
     return room;
 }
 
-/* Adds to a loop's body what reaches its back edge without passing the header. */
-static void grow_body(const flow *f, uint32_t from, uint64_t *body, uint32_t *stack)
+/* Adds a block to a loop's body, once, and to those whose predecessors follow. */
+static void add_to_body(const flow *f, const loop *l, uint32_t block, uint32_t *stack,
+                        uint32_t *depth)
 {
-    const ww_cfg *cfg = &f->view->cfg;
-    uint32_t depth = 0;
-    if (!ww__has_bit(body, from)) {
-        ww__add_bit(body, from);
-        stack[depth++] = from;
+    if (!ww__has_bit(l->body, block)) {
+        ww__add_bit(l->body, block);
+        WW_ASSERT(*depth < f->view->cfg.block_count);
+        WW_ASSERT(ww_dominates(f->view, l->header, block)); /* nothing enters but by the header */
+        stack[(*depth)++] = block;
     }
+}
+
+/* Adds to a loop's body what reaches its back edge without passing the header. */
+static void grow_body(const flow *f, const loop *l, uint32_t from, uint32_t *stack)
+{
+    WW_ASSERT(ww__has_bit(l->body, l->header)); /* where the search ends */
+    uint32_t depth = 0;
+    add_to_body(f, l, from, stack, &depth);
     while (depth > 0) {
-        const ww_block *block = &cfg->block[stack[--depth]];
+        const ww_block *block = &f->view->cfg.block[stack[--depth]];
         for (uint32_t k = 0; k < block->pred_count; k++) {
-            if (!ww__has_bit(body, block->pred[k])) {
-                ww__add_bit(body, block->pred[k]);
-                WW_ASSERT(depth < cfg->block_count);
-                stack[depth++] = block->pred[k];
-            }
+            add_to_body(f, l, block->pred[k], stack, &depth);
         }
     }
 }
@@ -161,7 +166,7 @@ static bool find_loops(flow *f)
             if (l->body == NULL || l->written == NULL) {
                 return false;
             }
-            grow_body(f, b, l->body, stack);
+            grow_body(f, l, b, stack);
         }
     }
     for (uint32_t i = 0; i < f->loop_count; i++) {

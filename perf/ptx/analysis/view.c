@@ -136,6 +136,7 @@ static void mark_body(caller *c, uint32_t entry)
     uint32_t depth = 0;
     c->stamp++;
     push(c, &depth, entry);
+    WW_ASSERT(depth == 1); /* nothing bears this function's mark yet */
     while (depth > 0) {
         uint32_t at = c->stack[--depth];
         const ww_inst *inst = &c->view->inst[at];

@@ -322,6 +322,58 @@ static void the_same_request_gives_the_same_bytes(void **state)
     assert_memory_equal(&a.data.partition, &b.data.partition, sizeof a.data.partition);
 }
 
+/* Of two requests that differ in one member, whichever it is. */
+static void requests_are_the_same_member_by_member(void **state)
+{
+    (void)state;
+    const ww_array_spec plain = ww_array_ram(8192, 256);
+    ww_array_spec s = plain;
+    assert_true(ww_array_same(&s, &plain));
+#define DIFFERS(member)                                                                            \
+    do {                                                                                           \
+        s = plain;                                                                                 \
+        s.member = 7;                                                                              \
+        assert_false(ww_array_same(&s, &plain));                                                   \
+        assert_false(ww_array_same(&plain, &s));                                                   \
+    } while (0)
+    DIFFERS(kind);
+    DIFFERS(bits);
+    DIFFERS(word_bits);
+    DIFFERS(line_bits);
+    DIFFERS(ways);
+    DIFFERS(tag_bits);
+    DIFFERS(banks);
+    DIFFERS(rw_ports);
+    DIFFERS(read_ports);
+    DIFFERS(write_ports);
+    DIFFERS(search_ports);
+    DIFFERS(access);
+    DIFFERS(style);
+    DIFFERS(wire);
+    DIFFERS(outside_layer);
+    DIFFERS(ecc);
+    DIFFERS(objective.goal);
+    DIFFERS(objective.delay);
+    DIFFERS(objective.energy);
+    DIFFERS(objective.leakage);
+    DIFFERS(objective.cycle);
+    DIFFERS(objective.area);
+    DIFFERS(objective.exhaustive);
+    DIFFERS(data_forced.ndwl);
+    DIFFERS(data_forced.ndbl);
+    DIFFERS(data_forced.ndcm);
+    DIFFERS(data_forced.nsam1);
+    DIFFERS(data_forced.nsam2);
+    DIFFERS(data_forced.nspd);
+    DIFFERS(tag_forced.ndwl);
+    DIFFERS(tag_forced.ndbl);
+    DIFFERS(tag_forced.ndcm);
+    DIFFERS(tag_forced.nsam1);
+    DIFFERS(tag_forced.nsam2);
+    DIFFERS(tag_forced.nspd);
+#undef DIFFERS
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +389,7 @@ int main(void)
         cmocka_unit_test(infeasible_requests_name_the_constraint),
         cmocka_unit_test(odd_words_and_counts_fit),
         cmocka_unit_test(the_same_request_gives_the_same_bytes),
+        cmocka_unit_test(requests_are_the_same_member_by_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
