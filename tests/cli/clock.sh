@@ -36,7 +36,7 @@ cmp "$work/capped/power.csv" "$work/told/power.csv" || fail "a capped run is not
 refuses() {
     says=$1
     shift
-    if "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet "$@" 2>"$work/why"; then fail "$* is accepted"; fi
+    refused "$* is accepted" "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet "$@" 2>"$work/why"
     grep -q "$says" "$work/why" || fail "$*: $(cat "$work/why")"
 }
 refuses '210 MHz to 1.41 GHz' --clock 2GHz
@@ -53,7 +53,7 @@ awk -v t="$kelvin" -v w="$watts" 'BEGIN { off = t - 324.7 - 23.8 / 250 * w; exit
 "$warpwatt" power --activity "$work/own/activity.xml" --set chip.temperature_k="$kelvin" --quiet --out "$work/held" 2>/dev/null
 awk -v a="$(column held TOTAL leakage_energy)" -v b="$(column settled TOTAL leakage_energy)" 'BEGIN { exit !(a / b > 0.9995 && a / b < 1.0005) }' ||
     fail "leakage where it settles: $(column held TOTAL leakage_energy), $(column settled TOTAL leakage_energy)"
-if "$warpwatt" power --activity "$work/own/activity.xml" --settle --quiet --set chip.rise_k=200 2>"$work/why"; then fail "a card without a cooler settles"; fi
+refused "a card without a cooler settles" "$warpwatt" power --activity "$work/own/activity.xml" --settle --quiet --set chip.rise_k=200 2>"$work/why"
 grep -q 'runaway\|limit' "$work/why" || fail "no cooler: $(cat "$work/why")"
 # Options of every command that takes a machine's watts or clocks
 "$warpwatt" config show a100-pcie clock.core_v --clock 900MHz | grep -q '0.69[0-9]* V *--clock' || fail "config show"

@@ -60,7 +60,7 @@ done
 refuses() {
     says=$1
     shift
-    if "$warpwatt" explain "$@" --quiet 2>"$work/why"; then fail "explain $* is accepted"; fi
+    refused "explain $* is accepted" "$warpwatt" explain "$@" --quiet 2>"$work/why"
     grep -q "$says" "$work/why" || fail "explain $*: $(cat "$work/why")"
 }
 "$warpwatt" run --gpu gtx480 --workload vectoradd:small --quiet --out "$work/another"

@@ -33,7 +33,7 @@ awk '$1 == "sm0.rf" { exit !($4 > 0.01) }' "$work/drawn/floorplan.flp" || fail "
 refuses() {
     says=$1
     shift
-    if "$warpwatt" power --activity "$work/run/activity.xml" --quiet --hotspot "$work/none" "$@" 2>"$work/why"; then fail "$* is accepted"; fi
+    refused "$* is accepted" "$warpwatt" power --activity "$work/run/activity.xml" --quiet --hotspot "$work/none" "$@" 2>"$work/why"
     grep -q -e "$says" "$work/why" || fail "$*: $(cat "$work/why")"
     [ ! -e "$work/none" ] || fail "$*: files are left behind"
 }
@@ -47,7 +47,7 @@ sed 's/^l2 /l3 /' "$work/mirror.flp" >"$work/bad.flp"
 refuses "'l2' is missing" --floorplan "$work/bad.flp"
 refuses 'nowhere.flp' --floorplan "$work/nowhere.flp"
 refuses 'leave nothing' --set chip.case_k_per_w=0.9
-if "$warpwatt" run --gpu gtx580 --workload vectoradd:small --no-timing --quiet --hotspot "$work/none" 2>"$work/why"; then fail "no time, but heat"; fi
+refused "no time, but heat" "$warpwatt" run --gpu gtx580 --workload vectoradd:small --no-timing --quiet --hotspot "$work/none" 2>"$work/why"
 grep -q 'needs time' "$work/why" || fail "$(cat "$work/why")"
 [ "$hotspot" = compare ] || exit 0
 program=${WARPWATT_HOTSPOT:-$(command -v hotspot || true)}

@@ -5,7 +5,7 @@ warpwatt=$1
 export WARPWATT_CACHE=off
 refused() { # TEXT ARGS…
     text=$1; shift
-    if "$warpwatt" infer "$@" >"$work/out" 2>"$work/err"; then fail "accepted: $*"; fi
+    refused "accepted: $*" "$warpwatt" infer "$@" >"$work/out" 2>"$work/err"
     grep -q -- "$text" "$work/err" || { cat "$work/err"; fail "'$text' is not said of: $*"; }
 }
 cat >"$work/pass.csv" <<'END'

@@ -26,9 +26,7 @@ awk '/"kernel"/ { kernel = $2 } /"slots"/ { gsub(",", "", $2); want[kernel] += $
 grep -q 'ld.global.u8' "$work/table" || fail "the load that the kernel waits for is not shown"
 "$warpwatt" report "$work/one" --out "$work/page.html" --quiet
 grep -q 'Where kernels wait' "$work/page.html" && grep -q 'ld.global' "$work/page-files/lines.csv" || fail "the report lacks the lines"
-if "$warpwatt" analyze stalls "$work/plain" --lines 2>"$work/err"; then
-    fail "lines without a profile"
-fi
+refused "lines without a profile" "$warpwatt" analyze stalls "$work/plain" --lines 2>"$work/err"
 grep -q -- '--profile' "$work/err" || fail "the message does not help"
 
 # A PTX file of one's own.

@@ -5,33 +5,18 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline float f32_of(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static inline uint32_t bits_of(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
-static inline double f64_of(uint64_t bits)
-{
-    double f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static inline uint64_t bits64_of(double f)
-{
-    uint64_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
+#define BITS_FUNCTION(name, to, from)                                                              \
+    static inline to name(from x)                                                                  \
+    {                                                                                              \
+        to same;                                                                                   \
+        memcpy(&same, &x, sizeof same);                                                            \
+        return same;                                                                               \
+    }
+BITS_FUNCTION(f32_of, float, uint32_t)
+BITS_FUNCTION(bits_of, uint32_t, float)
+BITS_FUNCTION(f64_of, double, uint64_t)
+BITS_FUNCTION(bits64_of, uint64_t, double)
+#undef BITS_FUNCTION
 
 /* The nearest bfloat16, the even one of two: the upper half of a single. Of a finite number. */
 static inline uint16_t bf16_of(float f)

@@ -79,6 +79,19 @@ static void check_copy(const char *form, bool lowered, form_log *log)
 
 /* ---- ldmatrix ---- */
 
+/* Registers that hold a lane's part of so many matrices. */
+static const char *registers_of(unsigned matrices)
+{
+    return matrices == 4 ? "%r5, %r6, %r7, %r8" : matrices == 2 ? "%r5, %r6" : "%r5";
+}
+
+/* Rows of 16 bytes in reverse order: the one of lane l is 31 - l. */
+static void row_address(ww_str *t, const char *form)
+{
+    ww_str_add(t, "sub.u32 %r1, 31, %t; mul.wide.u32 %q13, %r1, 16; add.u64 %q13, %q13, %q20;\n");
+    ww_str_add(t, form_has(form, "shared") ? "" : "cvta.shared.u64 %q13, %q13;\n");
+}
+
 /* Lane l has the address of row l % 8 of matrix l / 8, 16 bytes; rows lie in reverse order, 16
  * bytes apart. */
 static void matrix_text(ww_str *t, const char *form, unsigned matrices)
@@ -88,13 +101,9 @@ static void matrix_text(ww_str *t, const char *form, unsigned matrices)
                "mov.u64 %q20, s; mul.wide.u32 %q10, %t, 16; add.u64 %q11, %q0, %q10; add.u64 "
                "%q12, %q20, %q10; ld.global.v4.b32 {%r5, %r6, %r7, %r8}, [%q11]; "
                "st.shared.v4.b32 [%q12], {%r5, %r6, %r7, %r8}; bar.sync 0;\n"
-               "mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0;\n"
-               "sub.u32 %r1, 31, %t; mul.wide.u32 %q13, %r1, 16; add.u64 %q13, %q13, %q20;\n");
-    ww_str_add(t, form_has(form, "shared") ? "" : "cvta.shared.u64 %q13, %q13;\n");
-    ww_str_addf(t, "%s {%s}, [%%q13];\n", form,
-                matrices == 4   ? "%r5, %r6, %r7, %r8"
-                : matrices == 2 ? "%r5, %r6"
-                                : "%r5");
+               "mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0;\n");
+    row_address(t, form);
+    ww_str_addf(t, "%s {%s}, [%%q13];\n", form, registers_of(matrices));
     ww_str_add(
         t, "add.u64 %q14, %q3, %q10; st.global.v4.b32 [%q14], {%r5, %r6, %r7, %r8};\n" FORM_END);
 }
@@ -134,13 +143,9 @@ static void store_text(ww_str *t, const char *form, unsigned matrices)
         t, FORM_BEGIN
         "mov.u64 %q20, s; mul.wide.u32 %q10, %t, 16; add.u64 %q11, %q0, %q10; add.u64 %q12, %q20, "
         "%q10; ld.global.v4.b32 {%r5, %r6, %r7, %r8}, [%q11]; mov.u32 %r1, 0; st.shared.v4.b32 "
-        "[%q12], {%r1, %r1, %r1, %r1};\n"
-        "sub.u32 %r1, 31, %t; mul.wide.u32 %q13, %r1, 16; add.u64 %q13, %q13, %q20;\n");
-    ww_str_add(t, form_has(form, "shared") ? "" : "cvta.shared.u64 %q13, %q13;\n");
-    ww_str_addf(t, "%s [%%q13], {%s};\n", form,
-                matrices == 4   ? "%r5, %r6, %r7, %r8"
-                : matrices == 2 ? "%r5, %r6"
-                                : "%r5");
+        "[%q12], {%r1, %r1, %r1, %r1};\n");
+    row_address(t, form);
+    ww_str_addf(t, "%s [%%q13], {%s};\n", form, registers_of(matrices));
     ww_str_add(t, "ld.shared.v4.b32 {%r5, %r6, %r7, %r8}, [%q12]; add.u64 %q14, %q3, %q10; "
                   "st.global.v4.b32 [%q14], {%r5, %r6, %r7, %r8};\n" FORM_END);
 }

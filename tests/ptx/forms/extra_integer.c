@@ -120,36 +120,19 @@ static uint32_t picked(uint32_t a, uint32_t b, const char *index)
     return d;
 }
 
-static uint32_t f4e(uint32_t a, uint32_t b, uint32_t c)
-{
-    static const char *const rows[] = {"3210", "4321", "5432", "6543"};
-    return picked(a, b, rows[c & 3]);
-}
-static uint32_t b4e(uint32_t a, uint32_t b, uint32_t c)
-{
-    static const char *const rows[] = {"5670", "6701", "7012", "0123"};
-    return picked(a, b, rows[c & 3]);
-}
-static uint32_t rc8(uint32_t a, uint32_t b, uint32_t c)
-{
-    static const char *const rows[] = {"0000", "1111", "2222", "3333"};
-    return picked(a, b, rows[c & 3]);
-}
-static uint32_t ecl(uint32_t a, uint32_t b, uint32_t c)
-{
-    static const char *const rows[] = {"3210", "3211", "3222", "3333"};
-    return picked(a, b, rows[c & 3]);
-}
-static uint32_t ecr(uint32_t a, uint32_t b, uint32_t c)
-{
-    static const char *const rows[] = {"0000", "1110", "2210", "3210"};
-    return picked(a, b, rows[c & 3]);
-}
-static uint32_t rc16(uint32_t a, uint32_t b, uint32_t c)
-{
-    static const char *const rows[] = {"1010", "3232", "1010", "3232"};
-    return picked(a, b, rows[c & 3]);
-}
+/* Modes of prmt: the bytes that it picks, by the low bits of the selector. */
+#define PICKS(name, ...)                                                                           \
+    static uint32_t name(uint32_t a, uint32_t b, uint32_t c)                                       \
+    {                                                                                              \
+        static const char *const rows[] = {__VA_ARGS__};                                           \
+        return picked(a, b, rows[c & 3]);                                                          \
+    }
+PICKS(f4e, "3210", "4321", "5432", "6543")
+PICKS(b4e, "5670", "6701", "7012", "0123")
+PICKS(rc8, "0000", "1111", "2222", "3333")
+PICKS(ecl, "3210", "3211", "3222", "3333")
+PICKS(ecr, "0000", "1110", "2210", "3210")
+PICKS(rc16, "1010", "3232", "1010", "3232")
 
 static uint32_t mask_wrapped(uint32_t position, uint32_t length)
 {

@@ -3,6 +3,16 @@
  */
 #include "tests/unit/mech/script.h"
 
+/* Starts a program that ends, on a machine whose instruction buffers have that many entries. */
+static void start_code(machine *m, ww_arch arch, uint32_t entries, code *c, uint32_t threads,
+                       script *s)
+{
+    finish(c);
+    arch.sm.ibuffer_entries = entries;
+    machine_script(m, &arch, as_kernel(c, 12), threads, s);
+    start_cta(m);
+}
+
 /* A buffer of two entries: the third instruction's fetch begins when the second issues, in F; it is
  * decoded in F + 1 and issues in F + 2. Supplied, it is in the buffer in F and issues in F + 1. */
 static void a_supplied_instruction_is_not_fetched(void **state)
@@ -10,15 +20,11 @@ static void a_supplied_instruction_is_not_fetched(void **state)
     (void)state;
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
-        adds(&c, 1, 3);
-        finish(&c);
-        ww_arch arch = small_arch();
-        arch.sm.ibuffer_entries = 2;
         machine m;
         script s = script_plain();
         s.supply_pc = k == 1 ? 2 : 0;
-        machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
-        start_cta(&m);
+        adds(&c, 1, 3);
+        start_code(&m, small_arch(), 2, &c, 32, &s);
         uint64_t second = until(&m, WW_C_INST_ISSUED, 2);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, k == 1 ? 1 : 2);
         run_out(&m);
@@ -36,16 +42,13 @@ static void a_supplied_instruction_takes_no_turn(void **state)
 {
     (void)state;
     code c = {0};
-    adds(&c, 1, 8);
-    finish(&c);
-    ww_arch arch = small_arch();
-    arch.sm.ibuffer_entries = 2;
-    arch.sm.fetch_warps = 1;
     machine m;
     script s = script_plain();
     s.supply_pc = 4;
-    machine_script(&m, &arch, as_kernel(&c, 12), 64, &s);
-    start_cta(&m);
+    adds(&c, 1, 8);
+    ww_arch arch = small_arch();
+    arch.sm.fetch_warps = 1;
+    start_code(&m, arch, 2, &c, 64, &s);
     bool both = false;
     for (unsigned i = 0; i < 5000 && ww_sm_pulse_of(m.sm)->ctas > 0; i++) {
         const uint64_t supplied = get(&m, WW_C_MECH_SUPPLIED), fetched = get(&m, WW_C_L1I_READ_HIT);
@@ -157,16 +160,13 @@ static void favoured_warps_go_first(void **state)
     (void)state;
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
-        adds(&c, 1, 7);
-        finish(&c);
-        ww_arch arch = small_arch();
-        arch.sm.ibuffer_entries = 8;
-        arch.sm.fetch_instructions = 8;
         machine m;
         script s = script_plain();
         s.favour = k == 1 ? 1u << 2 : 0;
-        machine_script(&m, &arch, as_kernel(&c, 12), 96, &s);
-        start_cta(&m);
+        adds(&c, 1, 7);
+        ww_arch arch = small_arch();
+        arch.sm.fetch_instructions = 8;
+        start_code(&m, arch, 8, &c, 96, &s);
         until(&m, WW_C_INST_ISSUED, 24);
         uint32_t last[3] = {0};
         for (uint32_t i = 0; i < s.seen; i++) {
@@ -189,16 +189,14 @@ static void background_warps_go_last_and_in_turn(void **state)
         adds(&c, 1, 7);
         bar(&c); /* until all warps' buffers are full */
         adds(&c, 1, 7);
-        finish(&c);
-        ww_arch arch = small_arch();
-        arch.sm.scheduler = WW_SCHED_GTO;
-        arch.sm.ibuffer_entries = arch.sm.fetch_instructions = 16;
-        arch.sm.schedulers = 2;
         machine m;
         script s = script_plain();
         s.background = background[k];
-        machine_script(&m, &arch, as_kernel(&c, 12), 160, &s);
-        start_cta(&m);
+        ww_arch arch = small_arch();
+        arch.sm.scheduler = WW_SCHED_GTO;
+        arch.sm.fetch_instructions = 16;
+        arch.sm.schedulers = 2;
+        start_code(&m, arch, 16, &c, 160, &s);
         until(&m, WW_C_INST_ISSUED, 5 * 8);
         s.seen = 0;
         until(&m, WW_C_INST_ISSUED, 5 * 8 + 24);

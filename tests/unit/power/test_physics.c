@@ -42,14 +42,19 @@ static ww_counter_set begin_counts(void)
 static const ww_component on_die[] = {WW_COMPONENT_RF,    WW_COMPONENT_EU,  WW_COMPONENT_WCU,
                                       WW_COMPONENT_LDSTU, WW_COMPONENT_NOC, WW_COMPONENT_MC};
 
+/* The busy kernel where one number of the machine is another. */
+static ww_power_result with(const ww_arch *arch, double *number, double value)
+{
+    *number = value;
+    return evaluate(arch, 25, 100e9);
+}
+
 static void test_voltage(void **state)
 {
     (void)state;
     ww_arch arch = fixture_arch();
-    arch.chip.vdd_v = 0.9;
-    ww_power_result low = evaluate(&arch, 25, 100e9);
-    arch.chip.vdd_v = 1.1;
-    ww_power_result high = evaluate(&arch, 25, 100e9);
+    const ww_power_result low = with(&arch, &arch.chip.vdd_v, 0.9),
+                          high = with(&arch, &arch.chip.vdd_v, 1.1);
     for (size_t i = 0; i < WW_ARRAY_LEN(on_die); i++) {
         double ratio = high.component[on_die[i]].event_j / low.component[on_die[i]].event_j;
         /* C V^2 would be 1.49; sense amplifiers swing less. */
@@ -66,10 +71,8 @@ static void test_temperature(void **state)
 {
     (void)state;
     ww_arch arch = fixture_arch();
-    arch.chip.temperature_k = 320;
-    ww_power_result cold = evaluate(&arch, 25, 100e9);
-    arch.chip.temperature_k = 380;
-    ww_power_result hot = evaluate(&arch, 25, 100e9);
+    const ww_power_result cold = with(&arch, &arch.chip.temperature_k, 320),
+                          hot = with(&arch, &arch.chip.temperature_k, 380);
     assert_true(hot.static_w > 1.3 * cold.static_w);
     assert_near(hot.event_j, cold.event_j, 0.02, 0);
 }
