@@ -160,6 +160,23 @@ ww_explain_causes ww_explain_by_cause(const ww_explanation *e)
     return causes;
 }
 
+void ww_explain_rank_causes(ww_explain_causes causes, ww_explain_cause out[WW_EXPLAIN_CAUSES])
+{
+    const ww_explain_cause listed[WW_EXPLAIN_CAUSES] = {
+        {"other work", "other work", causes.work_j},
+        {"mechanisms' own structures", "mechanisms' structures", causes.mechanism_j},
+        {"structures that one machine lacks", "other structures", causes.structure_j},
+        {"other time (background, leakage)", "other time", causes.time_j},
+        {"other prices (energy per event, power)", "other prices", causes.price_j}};
+    for (size_t i = 0; i < WW_EXPLAIN_CAUSES; i++) {
+        size_t at = i;
+        for (; at > 0 && fabs(out[at - 1].joules) < fabs(listed[i].joules); at--) {
+            out[at] = out[at - 1];
+        }
+        out[at] = listed[i];
+    }
+}
+
 /* ---- the machines ---- */
 
 static ww_explain_change change_of(const ww_run_parameter *p, const char *base, const char *other)

@@ -117,6 +117,16 @@ typedef struct ww_explain_causes {
 /** They add up to the difference. */
 ww_explain_causes ww_explain_by_cause(const ww_explanation *e);
 
+enum { WW_EXPLAIN_CAUSES = 5 };
+/* One of them, to be listed. */
+typedef struct ww_explain_cause {
+    const char *name;  /* "other time (background, leakage)" */
+    const char *brief; /* "other time" */
+    double joules;
+} ww_explain_cause;
+/** The causes by their size, whatever their sign, largest first; equal ones as above. */
+void ww_explain_rank_causes(ww_explain_causes causes, ww_explain_cause out[WW_EXPLAIN_CAUSES]);
+
 /* A parameter of the machines that is not the same. */
 typedef struct ww_explain_change {
     const char *key, *unit;

@@ -118,34 +118,32 @@ static ww_status by_component(page *p, ww_error *err)
 
 static ww_status by_cause(page *p, ww_error *err)
 {
-    static const char *const names[] = {"other work", "mechanisms' structures", "other structures",
-                                        "other time", "other prices"};
-    ww_explain_causes causes = ww_explain_by_cause(p->e);
-    const double joules[] = {causes.work_j, causes.mechanism_j, causes.structure_j, causes.time_j,
-                             causes.price_j};
-    const char **name = WW_ARENA_NEW_ARRAY(&p->e->arena, const char *, WW_ARRAY_LEN(names));
-    double *value = WW_ARENA_NEW_ARRAY(&p->e->arena, double, WW_ARRAY_LEN(names));
+    ww_explain_cause cause[WW_EXPLAIN_CAUSES];
+    const char **name = WW_ARENA_NEW_ARRAY(&p->e->arena, const char *, WW_ARRAY_LEN(cause));
+    double *value = WW_ARENA_NEW_ARRAY(&p->e->arena, double, WW_ARRAY_LEN(cause));
     size_t count = 0;
     ww_csv_writer csv;
     if (name == NULL || value == NULL) {
         return ww_no_memory(err);
     }
+    ww_explain_rank_causes(ww_explain_by_cause(p->e), cause);
     ww_csv_init(&csv, &p->figure[1].csv);
     ww_csv_put_header(&csv, "cause", NULL);
     ww_csv_put_header(&csv, "difference", "J");
     ww_csv_end_row(&csv);
-    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
-        ww_csv_put_text(&csv, names[i]);
-        ww_csv_put_double(&csv, joules[i]);
+    for (size_t i = 0; i < WW_ARRAY_LEN(cause); i++) {
+        ww_csv_put_text(&csv, cause[i].brief);
+        ww_csv_put_double(&csv, cause[i].joules);
         ww_csv_end_row(&csv);
-        if (joules[i] != 0) {
-            name[count] = names[i];
-            value[count++] = joules[i];
+        if (cause[i].joules != 0) {
+            name[count] = cause[i].brief;
+            value[count++] = cause[i].joules;
         }
     }
     WW_TRY(ww_csv_finish(&csv, err));
     return draw(p, 1, "causes", "By cause",
-                "Other counts of events at the base's energies; what mechanisms' own structures "
+                "The largest first. Other counts of events at the base's energies; what "
+                "mechanisms' own structures "
                 "spend; what else one machine lacks; background and leakage of another time; other "
                 "energies per event, powers "
                 "and leakage.",

@@ -112,15 +112,8 @@ static void print_totals(const ww_explanation *e, double scale, const char *unit
 {
     char text[64];
     ww_explain_sum total = ww_explain_total(e);
-    ww_explain_causes cause = ww_explain_by_cause(e);
-    const struct {
-        const char *name;
-        double joules;
-    } causes[] = {{"other work", cause.work_j},
-                  {"mechanisms' own structures", cause.mechanism_j},
-                  {"structures that one machine lacks", cause.structure_j},
-                  {"other time (background, leakage)", cause.time_j},
-                  {"other prices (energy per event, power)", cause.price_j}};
+    ww_explain_cause causes[WW_EXPLAIN_CAUSES];
+    ww_explain_rank_causes(ww_explain_by_cause(e), causes);
     printf("\nenergy %.6g -> %.6g %s%s, ", total.base_j * scale, total.other_j * scale, unit,
            percent(ww_explain_difference(&total), total.base_j, text, sizeof text));
     printf("time %.6g -> %.6g us%s\n", e->base.time_s * 1e6, e->other.time_s * 1e6,

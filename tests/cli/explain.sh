@@ -51,6 +51,11 @@ there, back = load("base-dac-symmetric"), load("dac-base-symmetric")
 for p in parts:
     check(f"{p} is not antisymmetric", abs(total(there)[p] + total(back)[p]) <= 1e-9 * total(there)["base_j"])
 CHECK
+# A doubled latency costs time before all else, and is listed so.
+run late --set units.int_latency=8
+"$warpwatt" explain "$work/base" "$work/late" --out "$work/late.html" >"$work/late.txt" || fail "a doubled latency"
+grep '^  other' "$work/late.txt" | head -1 | grep -q '^  other time' || fail "a doubled latency: $(cat "$work/late.txt")"
+sed -n 2p "$work/late-files/causes.csv" | grep -q '^other time,' || fail "a doubled latency on the page: $(cat "$work/late-files/causes.csv")"
 # A page with its files
 "$warpwatt" explain "$work/base" "$work/dac" --out "$work/page/why.html" --quiet 2>"$work/why" || fail "page: $(cat "$work/why")"
 for file in why.html why-files/components.svg why-files/components.csv why-files/causes.svg why-files/causes.csv why-files/events.csv; do

@@ -96,6 +96,19 @@ static void causes(void **state)
     assert_near(c.mechanism_j, 8, 1e-12, 0);
     assert_near(c.price_j, 0, 0, 0);
     assert_near(c.structure_j, 0, 0, 0);
+    /* the largest is first, whatever its sign; what is nothing stays in place */
+    ww_explain_cause listed[WW_EXPLAIN_CAUSES];
+    static const char *const order[] = {"other work", "mechanisms' structures", "other time",
+                                        "other structures", "other prices"};
+    ww_explain_rank_causes(c, listed);
+    for (size_t i = 0; i < WW_EXPLAIN_CAUSES; i++) {
+        assert_string_equal(listed[i].brief, order[i]);
+    }
+    /* a latency that is doubled: time is 0.0776 of 0.0832 mJ */
+    ww_explain_rank_causes((ww_explain_causes){.work_j = 0.0056, .time_j = 0.0776}, listed);
+    assert_string_equal(listed[0].brief, "other time");
+    assert_near(listed[0].joules, 0.0776, 0, 0);
+    assert_string_equal(listed[1].brief, "other work");
     ww_explain_sum total = ww_explain_total(&e), *sum;
     assert_near(ww_explain_difference(&total), -35, 1e-12, 0);
     size_t count;
