@@ -13,8 +13,8 @@ typedef struct form {
     ww_round round;
 } form;
 
-/* Result of one lane. */
-static inline uint64_t call(form f, uint64_t a, uint64_t b, uint64_t c)
+/* Results of all lanes: what they write, and the lanes for which a predicate holds. */
+static inline uint32_t call_lanes(form f, uint64_t a, uint64_t b, uint64_t c, uint64_t *written)
 {
     ww_operand dst[1] = {ww_type_bytes(f.type) == 8 ? RR(0) : R(0)};
     ww_operand src[4] = {RR(2), RR(4), RR(6), RR(8)};
@@ -43,8 +43,17 @@ static inline uint64_t call(form f, uint64_t a, uint64_t b, uint64_t c)
         fail_msg("no lane function for %s.%s.%s sub %u round %u", ww_op_name(f.op),
                  ww_type_name(f.type), ww_type_name(f.type2), f.sub, f.round);
     }
-    (void)op.fn(d, s, op.x);
-    return op.out_words == 2 ? (uint64_t)d[32] << 32 | d[0] : d[0];
+    const uint32_t holds = op.fn(d, s, op.x);
+    *written = op.out_words == 2 ? (uint64_t)d[32] << 32 | d[0] : d[0];
+    return holds;
+}
+
+/* Result of one lane. */
+static inline uint64_t call(form f, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t written;
+    (void)call_lanes(f, a, b, c, &written);
+    return written;
 }
 
 #endif

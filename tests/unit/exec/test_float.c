@@ -189,11 +189,59 @@ static void halves(void **state)
     }
 }
 
+/* testp at the edges of every class, either sign: IEEE 754, Tables 3.1 and 3.2. A zero is normal,
+ * as the PTX manual says of testp. */
+static void classes(void **state)
+{
+    (void)state;
+    enum { ZERO, SUBNORMAL, NORMAL, INFINITE, NOT_A_NUMBER };
+    static const struct {
+        uint32_t single;
+        uint64_t twice;
+        int class;
+    } edge[] = {
+        {0, 0, ZERO},
+        {1, 1, SUBNORMAL},
+        {0x007fffffu, 0x000fffffffffffffull, SUBNORMAL},
+        {0x00800000u, 0x0010000000000000ull, NORMAL},
+        {0x7f7fffffu, 0x7fefffffffffffffull, NORMAL},
+        {0x7f800000u, 0x7ff0000000000000ull, INFINITE},
+        {0x7f800001u, 0x7ff0000000000001ull, NOT_A_NUMBER},
+        {0x7fffffffu, 0x7fffffffffffffffull, NOT_A_NUMBER},
+    };
+    static const struct {
+        ww_sub sub;
+        bool holds[5];
+    } test[] = {
+        {WW_SUB_FINITE, {true, true, true, false, false}},
+        {WW_SUB_INFINITE, {false, false, false, true, false}},
+        {WW_SUB_NUMBER, {true, true, true, true, false}},
+        {WW_SUB_NOTANUMBER, {false, false, false, false, true}},
+        {WW_SUB_NORMAL, {true, false, true, false, false}},
+        {WW_SUB_SUBNORMAL, {false, true, false, false, false}},
+    };
+    for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++) {
+        for (size_t k = 0; k < sizeof test / sizeof test[0]; k++) {
+            for (unsigned negative = 0; negative < 2; negative++) {
+                const uint32_t want = test[k].holds[edge[i].class] ? UINT32_MAX : 0;
+                uint64_t written;
+                const form single_form = {.op = WW_OP_TESTP, .type = WW_T_F32, .sub = test[k].sub};
+                assert_int_equal(
+                    call_lanes(single_form, edge[i].single | negative << 31, 0, 0, &written), want);
+                const form double_form = {.op = WW_OP_TESTP, .type = WW_T_F64, .sub = test[k].sub};
+                assert_int_equal(call_lanes(double_form, edge[i].twice | (uint64_t)negative << 63,
+                                            0, 0, &written),
+                                 want);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single), cmocka_unit_test(doubles), cmocka_unit_test(min_max),
-        cmocka_unit_test(signs),  cmocka_unit_test(halves),
+        cmocka_unit_test(signs),  cmocka_unit_test(halves),  cmocka_unit_test(classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
