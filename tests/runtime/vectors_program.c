@@ -201,6 +201,14 @@ static void refusals(void *h)
     expect(cublasDotEx(h, 1, none, R_32F, 1, none, R_64F, 1, &number_on_host, R_64F, R_64F) ==
                NOT_SUPPORTED,
            "types that differ", 0);
+    expect(cublasAxpyEx(h, 0, &number_on_host, R_64F, none, R_32F, 1, none, R_32F, 1, R_32F) ==
+               NOT_SUPPORTED,
+           "alpha of another type than what computes", 0);
+    expect(cublasAxpyEx(h, 0, &number_on_host, R_32F, none, R_32F, 1, none, R_16F, 1, R_32F) ==
+               NOT_SUPPORTED,
+           "vectors of two types", 0);
+    expect(cublasScalEx(h, 0, &number_on_host, R_64F, none, R_32F, 1, R_32F) == NOT_SUPPORTED,
+           "factor of another type than what computes", 0);
     expect(cublasIamaxEx(h, 1, none, 3, 1, &place) == NOT_SUPPORTED, "bytes", 0);
     expect(cublasDscal_v2(h, -1, &number_on_host, none, 1) == SUCCESS, "nothing to do", 0);
 }

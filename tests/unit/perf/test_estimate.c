@@ -3,6 +3,7 @@
 #include "perf/sampling/sampling.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tests/support/test.h"
 
@@ -62,6 +63,43 @@ static void drift_is_the_variance_between_two_sites(void **state)
     double width = (0.3 - 100.0 / 3000) * 500;
     assert_near(ww_sample_drift(&a, &b, 500, WW_C_PIPE_LDST, 0),
                 width * width * (1.0 / 12 + 0.25 * 0.25), 1e-12, 0);
+    ww_counter_set_fini(&a.sum);
+    ww_counter_set_fini(&b.sum);
+}
+
+/* What the sites' rates say of instructions that were not simulated, on top of what was; slots are
+ * the sum of their parts as rounded, not a number that is rounded by itself. */
+static void slots_are_the_sum_of_their_rounded_parts(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    const uint64_t exact[WW_COUNTER_COUNT] = {0};
+    ww_counter_set dst;
+    ww_sample_site a = {.warp_inst = 100}, b = {.warp_inst = 300};
+    assert_ok(ww_counter_set_init(&dst, 1, 1, 1, &err), err);
+    assert_ok(ww_counter_set_init(&a.sum, 1, 1, 1, &err), err);
+    assert_ok(ww_counter_set_init(&b.sum, 1, 1, 1, &err), err);
+    uint64_t *is = dst.block[WW_SCOPE_SM][0].v, *of_a = a.sum.block[WW_SCOPE_SM][0].v;
+    of_a[WW_C_SLOTS_ISSUED] = 3;
+    of_a[WW_C_STALL_SP] = 5;
+    of_a[WW_C_STALL_IDLE] = 7;
+    of_a[WW_C_SLOTS] = 15;
+    is[WW_C_SLOTS_ISSUED] = 1;
+    is[WW_C_SLOTS] = 1;
+    /* 150 instructions: 4.5, 7.5 and 10.5, each half a count up; all of them would be 22.5 */
+    assert_ok(ww_sample_extrapolate(&dst, &a, NULL, 150, exact, NULL, &err), err);
+    assert_int_equal(is[WW_C_SLOTS_ISSUED], 1 + 5);
+    assert_int_equal(is[WW_C_STALL_SP], 8);
+    assert_int_equal(is[WW_C_STALL_IDLE], 11);
+    assert_int_equal(is[WW_C_SLOTS], 1 + 5 + 8 + 11);
+    /* between the sites each instruction counts: 15 slots of 400, 0.75, 1.25 and 1.75 of 100 */
+    memset(is, 0, sizeof dst.block[WW_SCOPE_SM][0].v);
+    assert_ok(ww_sample_extrapolate(&dst, &a, &b, 100, exact, NULL, &err), err);
+    assert_int_equal(is[WW_C_SLOTS_ISSUED], 1);
+    assert_int_equal(is[WW_C_STALL_SP], 1);
+    assert_int_equal(is[WW_C_STALL_IDLE], 2);
+    assert_int_equal(is[WW_C_SLOTS], 1 + 1 + 2);
+    ww_counter_set_fini(&dst);
     ww_counter_set_fini(&a.sum);
     ww_counter_set_fini(&b.sum);
 }
@@ -136,6 +174,7 @@ int main(void)
         cmocka_unit_test(intervals_are_those_of_student),
         cmocka_unit_test(intervals_narrow_with_what_rests_on_them),
         cmocka_unit_test(drift_is_the_variance_between_two_sites),
+        cmocka_unit_test(slots_are_the_sum_of_their_rounded_parts),
         cmocka_unit_test(lengths_are_no_scatter),
         cmocka_unit_test(steps_widen_the_interval),
         cmocka_unit_test(accesses_explain_what_they_take),
