@@ -129,6 +129,43 @@ static void predicate_of_figure_13(void **state)
     machine_close(&m);
 }
 
+/* Whether two warps look for a number among 2 tid, or 200 - 2 tid, by their ends or lane by lane.
+ */
+static void expect_equality(bool falls, uint32_t number, uint64_t ends, uint64_t lanes)
+{
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_X), imm(2));
+    op2(&c, falls ? WW_OP_SUB : WW_OP_ADD, 2, imm(falls ? 200 : 0), reg(2));
+    compare(&c, 0, WW_CMP_EQ, reg(2), imm(number));
+    branch(&c, 0, 8, 8);
+    load(&c, 4, 3);
+    store(&c, 3, 4);
+    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1}, 1);
+    start_cta(&m);
+    to_the_end(&m);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), ends);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), lanes);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+/* No thread has an odd number. Where first and last thread have theirs on one side of it, none
+ * between them can have it; where they have not, the ends do not tell, whichever way numbers go. */
+static void ends_decide_an_equality_on_one_side(void **state)
+{
+    (void)state;
+    expect_equality(false, 201, 2, 0); /* 0 to 62, 64 to 126 */
+    expect_equality(false, 9, 1, 1);
+    expect_equality(false, 65, 1, 1);
+    expect_equality(true, 9, 2, 0); /* 200 to 138, 136 to 74 */
+    expect_equality(true, 139, 1, 1);
+    expect_equality(true, 75, 1, 1);
+}
+
 /* tid.x == 0 && tid.y == 0 as compilers write it, a comparison of tid.x | tid.y with 0: of 16 x 8
  * threads the first alone reads. */
 static void a_comparison_of_an_or_with_zero(void **state)
@@ -278,6 +315,7 @@ int main(void)
         cmocka_unit_test(an_access_waits_for_no_second_lock_of_a_set),
         cmocka_unit_test(lines_of_an_affine_address),
         cmocka_unit_test(predicate_of_figure_13),
+        cmocka_unit_test(ends_decide_an_equality_on_one_side),
         cmocka_unit_test(a_comparison_of_an_or_with_zero),
         cmocka_unit_test(a_comparison_of_an_or_with_its_sign),
         cmocka_unit_test(divergent_tuples),
