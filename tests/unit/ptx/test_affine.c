@@ -450,6 +450,22 @@ static void shared_memory_left_out(void **state)
     }
 }
 
+/* Code that nothing reaches may run into a loop: it is no way into its body. */
+static void unreached_code_before_a_loop_s_block(void **state)
+{
+    (void)state;
+    code c = analyse(KERNEL("mov.u32 %r1, 0;\n"
+                            "L:\n"
+                            "add.u32 %r1, %r1, 1;\n"
+                            "bra M;\n"
+                            "mov.u32 %r2, 5;\n" /* 3: unreached */
+                            "M:\n"
+                            "setp.lt.u32 %p1, %r1, 10;\n"
+                            "@%p1 bra L;\nret;"));
+    assert_int_equal(ww_affine_result(&c.affine, 1), WW_AFFINE_SCALAR);
+    drop(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +484,7 @@ int main(void)
         cmocka_unit_test(data_dependent_control),
         cmocka_unit_test(data_dependent_control_avoided),
         cmocka_unit_test(shared_memory_left_out),
+        cmocka_unit_test(unreached_code_before_a_loop_s_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
