@@ -132,6 +132,7 @@ static void grow_body(const flow *f, const loop *l, uint32_t from, uint32_t *sta
             add_to_body(f, l, block->pred[k], stack, &depth);
         }
     }
+    WW_ASSERT(ww__has_bit(l->body, from));
 }
 
 static loop *loop_of(flow *f, uint32_t header)
