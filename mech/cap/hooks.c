@@ -232,6 +232,7 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
 {
     cap *s = state;
     (void)waiters;
+    ww_behind_came(&s->behind, address, s->prefetcher.sector_bytes);
     const ww_prefetch_arrival arrival = ww_prefetcher_filled(&s->prefetcher, address);
     if (s->oracle == WW_CAP_ORACLE_NONE) {
         wake(s, arrival.warp, arrival.demanded, now);

@@ -78,9 +78,27 @@ bool ww_behind_serve_late(ww_behind *b, const ww_mech_access *access, uint32_t l
     return true;
 }
 
+void ww_behind_came(ww_behind *b, uint64_t address, uint32_t bytes)
+{
+    const uint32_t from = place_of(b, address), to = place_of(b, address + bytes);
+    memmove(&b->address[from], &b->address[to], (b->count - to) * sizeof b->address[0]);
+    b->count -= to - from;
+}
+
+/* Accesses that wait for a place take those that there are, oldest first. */
+static void admit(ww_behind *b, ww_sm *sm, uint64_t now)
+{
+    while (b->lates > 0 && add(b, b->late[b->first_late].address)) {
+        const ww_behind_late *l = &b->late[b->first_late];
+        ww_mech_serve(sm, l->flight, now + l->latency, now);
+        b->first_late = (b->first_late + 1) % WW_BEHIND_PUT_OFF;
+        b->lates--;
+    }
+}
+
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now)
 {
-    WW_ASSERT(b->lates == 0 || b->count == WW_BEHIND_MOST);
+    admit(b, sm, now);
     if (b->count == 0) {
         return;
     }
@@ -92,10 +110,5 @@ void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now)
     b->from = b->address[at];
     b->count--;
     memmove(&b->address[at], &b->address[at + 1], (b->count - at) * sizeof b->address[0]);
-    while (b->lates > 0 && add(b, b->late[b->first_late].address)) {
-        const ww_behind_late *l = &b->late[b->first_late];
-        ww_mech_serve(sm, l->flight, now + l->latency, now);
-        b->first_late = (b->first_late + 1) % WW_BEHIND_PUT_OFF;
-        b->lates--;
-    }
+    admit(b, sm, now);
 }

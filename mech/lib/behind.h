@@ -1,9 +1,10 @@
 /* behind.h - for ceilings of mechanisms that bring data ahead of their use: accesses whose data are
  * there at once, while their lines come through MSHRs, L2 and DRAM all the same. What runs ahead
  * may ask in any order and holds a line until all have used it, so lines come in the order of their
- * addresses, and none twice while it is still to come. A memory that is behind by as many lines as
- * are kept holds accesses of a run-ahead (`_late`) back by its rate, not by its latency; those that
- * a prefetcher has not reached are made as any other. Depends on: perf/sm/seam.h. */
+ * addresses, none twice while it is still to come, and none that another access has brought. A
+ * memory that is behind by as many lines as are kept holds accesses of a run-ahead (`_late`) back
+ * by its rate, not by its latency; those that a prefetcher has not reached are made as any other.
+ * Depends on: perf/sm/seam.h. */
 #ifndef WW_MECH_LIB_BEHIND_H
 #define WW_MECH_LIB_BEHIND_H
 
@@ -41,6 +42,9 @@ WW_NODISCARD bool ww_behind_serve(ww_behind *b, const ww_mech_access *access, ui
  * from when it has one; false: too many wait for one. */
 WW_NODISCARD bool ww_behind_serve_late(ww_behind *b, const ww_mech_access *access, uint32_t latency,
                                        uint64_t now, uint64_t *ready);
+/** From `filled`: these bytes are in the L1D, for whomever, and need not come for those whose use
+ * they are behind. */
+void ww_behind_came(ww_behind *b, uint64_t address, uint32_t bytes);
 /** Asks for the next line, if the L1D has a cycle for it. From `tick`. */
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now);
 

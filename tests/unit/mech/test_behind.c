@@ -123,6 +123,45 @@ static void an_access_waits_for_a_place_alone(void **state)
     assert_int_equal(asked.flight, 2003);
 }
 
+/* Of lines 3 (two parts), 5 and 9, another access brings 3 and later 9: 5 alone is asked for. A
+ * line that is used again after it came is behind its use again. */
+static void what_another_access_brought_does_not_come_again(void **state)
+{
+    static const uint64_t come[] = {5, 9};
+    (void)state;
+    const ww_mech_access part = {.address = 3 * LINE + LINE / 2};
+    uint64_t ready;
+    assert_true(ww_behind_serve(&behind, &part, LATENCY, 1, &ready));
+    assert_true(access_line(3, 0, 1) > 0 && access_line(5, 1, 1) > 0 && access_line(9, 2, 1) > 0);
+    ww_behind_came(&behind, 3 * LINE, LINE);
+    ww_behind_came(&behind, 4 * LINE, LINE); /* not among them */
+    ww_behind_came(&behind, 9 * LINE, LINE);
+    assert_int_equal(behind.count, 1);
+    assert_true(access_line(9, 3, 2) > 0);
+    for (unsigned i = 0; i < 4; i++) {
+        ww_behind_send(&behind, NULL, 3 + i);
+    }
+    assert_int_equal(asked.lines, WW_ARRAY_LEN(come));
+    assert_memory_equal(asked.line, come, sizeof come);
+}
+
+/* Of two accesses that wait for a place, each takes one that a line which came by itself leaves. */
+static void places_of_lines_that_came_are_taken(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < WW_BEHIND_MOST; i++) {
+        assert_true(access_line(2 * i, i, 1) > 0);
+    }
+    assert_true(access_line(1, 2001, 2) == UINT64_MAX && access_line(3, 2002, 2) == UINT64_MAX);
+    ww_behind_came(&behind, 4 * LINE, LINE);
+    ww_behind_came(&behind, 6 * LINE, LINE);
+    assert_int_equal(asked.served, 0);
+    asked.busy = true;
+    ww_behind_send(&behind, NULL, 10);
+    assert_int_equal(asked.served, 2);
+    assert_int_equal(asked.ready, 10 + LATENCY);
+}
+
 static void what_nothing_is_kept_for_goes_its_own_way(void **state)
 {
     (void)state;
@@ -146,6 +185,8 @@ int main(void)
         cmocka_unit_test_setup(the_order_goes_upward_and_begins_again, set_up),
         cmocka_unit_test_setup(a_busy_l1d_loses_no_line, set_up),
         cmocka_unit_test_setup(an_access_waits_for_a_place_alone, set_up),
+        cmocka_unit_test_setup(what_another_access_brought_does_not_come_again, set_up),
+        cmocka_unit_test_setup(places_of_lines_that_came_are_taken, set_up),
         cmocka_unit_test_setup(what_nothing_is_kept_for_goes_its_own_way, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
