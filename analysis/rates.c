@@ -21,6 +21,8 @@ static double *place_of(ww_rates *r, const char *name, size_t length, double *un
 #undef X
             {"active", offsetof(ww_rates, active), 1},
         {"data", offsetof(ww_rates, data), 1},
+        {"switched", offsetof(ww_rates, switched), 1},
+        {"memory", offsetof(ww_rates, memory), 1},
         {"stores", offsetof(ww_rates, stores), 1},
         {"channels", offsetof(ww_rates, channels), 1},
         {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
@@ -65,6 +67,8 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
                   .dram_hz = arch->clock.dram_hz,
                   .active = 1,
                   .data = 1,
+                  .switched = NAN,
+                  .memory = NAN,
                   .channels = 1,
                   .stores = 1.0 / 3};
     for (const char *at = text + strspn(text, " "); *at != '\0'; at += strspn(at, " ")) {
@@ -75,6 +79,12 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
     if (!(r.core_hz > 0) || !(r.dram_hz > 0)) {
         return ww_fail(err, WW_EPARSE, "'%s' has a clock of 0", text);
     }
+    if (r.switched > 1 || r.memory > 1) {
+        return ww_fail(err, WW_EPARSE, "'%s': more bits switch than there are", text);
+    }
+    if (r.switched >= 0 && r.data < 1) {
+        return ww_fail(err, WW_EPARSE, "'%s': data and switched tell the same twice", text);
+    }
     *out = r;
     return WW_OK;
 }
@@ -84,8 +94,20 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
 typedef struct chip {
     const ww_arch *arch;
     double core_hz, dram_hz, sms, data;
+    double switched, memory; /* shares of bits; NaN: not known */
     double count[WW_COUNTER_COUNT];
 } chip;
+
+/* Bits pass a place, a share of which switches; nothing is compared where that is not known. */
+static void pass(chip *c, ww_counter switched, double bits, double share)
+{
+    if (share >= 0) {
+        c->count[switched] += share * bits;
+        c->count[switched + 1] += bits;
+    }
+}
+
+enum { WORD_BITS = 32 };
 
 /* So many warp instructions a second that read and write so many operands of 32 lanes x 32 bits. */
 static void issue(chip *c, double warps, double reads, double writes, ww_counter pipe)
@@ -105,7 +127,38 @@ static void issue(chip *c, double warps, double reads, double writes, ww_counter
     c->count[WW_C_RF_ARBITRATION] += warps * (reads + writes);
     c->count[WW_C_RF_READ_LANES] += c->data * warps * reads * WW_WARP_SIZE;
     c->count[WW_C_RF_WRITE_LANES] += c->data * warps * writes * WW_WARP_SIZE;
+    const double word = c->data * warps * WW_WARP_SIZE * WORD_BITS;
+    pass(c, WW_C_SWITCHED_RF_READ, reads * word, c->switched);
+    pass(c, WW_C_SWITCHED_COLLECT, reads * word, c->switched);
+    pass(c, WW_C_SWITCHED_RF_WRITE, writes * word, c->switched);
     c->count[pipe] += warps;
+}
+
+/* Bits of an operation's operands and result; of a product, its partial ones besides. */
+static void operands(chip *c, ww_counter op, double operations, double words)
+{
+    static const struct {
+        ww_counter op, switched, latch; /* the latter of products: 0 of others */
+        double products;
+    } kinds[] = {
+        {WW_C_OP_INT_ADD, WW_C_SWITCHED_OP_INT_ADD, (ww_counter)0, 0},
+        {WW_C_OP_INT_LOGIC, WW_C_SWITCHED_OP_INT_LOGIC, (ww_counter)0, 0},
+        {WW_C_OP_FP32_ADD, WW_C_SWITCHED_OP_FP32_ADD, (ww_counter)0, 0},
+        {WW_C_OP_FP32_MUL, WW_C_SWITCHED_OP_FP32_MUL, WW_C_SWITCHED_LATCH_FP32_MUL, 24 * 24},
+        {WW_C_OP_FP32_FMA, WW_C_SWITCHED_OP_FP32_FMA, WW_C_SWITCHED_LATCH_FP32_FMA, 24 * 24},
+        {WW_C_OP_FP64_ADD, WW_C_SWITCHED_OP_FP64_ADD, (ww_counter)0, 0},
+        {WW_C_OP_FP64_FMA, WW_C_SWITCHED_OP_FP64_FMA, WW_C_SWITCHED_LATCH_FP64_FMA, 53 * 53},
+        {WW_C_OP_SFU, WW_C_SWITCHED_OP_SFU, (ww_counter)0, 0},
+        {WW_C_OP_CVT, WW_C_SWITCHED_OP_CVT, (ww_counter)0, 0},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(kinds); i++) {
+        if (kinds[i].op == op) {
+            const bool product = kinds[i].products > 0;
+            pass(c, product ? kinds[i].latch : kinds[i].switched, operations * words * WORD_BITS,
+                 c->switched);
+            pass(c, kinds[i].switched, operations * kinds[i].products, c->switched);
+        }
+    }
 }
 
 /* A share of lanes that each do an operation a cycle. */
@@ -114,6 +167,7 @@ static void lanes(chip *c, double share, double lanes_per_sm, ww_counter op, dou
 {
     double operations = share * lanes_per_sm * c->sms * c->core_hz;
     c->count[op] += c->data * operations;
+    operands(c, op, c->data * operations, (sources + 1) * words);
     issue(c, operations / WW_WARP_SIZE, sources * words, words, pipe);
 }
 
@@ -138,6 +192,13 @@ static void arithmetic(chip *c, const ww_rates *r)
     c->count[WW_C_BRANCHES] += transfers;
 }
 
+/* Words between memory and lanes. */
+static void cross_lanes(chip *c, double words)
+{
+    pass(c, WW_C_SWITCHED_CROSSBAR_WORD, words * WORD_BITS, c->memory);
+    pass(c, WW_C_SWITCHED_CROSSBAR_LANE, words * WORD_BITS, c->memory);
+}
+
 static void shared(chip *c, double share)
 {
     double words = share * c->arch->ldst.shared_banks * c->sms * c->core_hz;
@@ -149,6 +210,9 @@ static void shared(chip *c, double share)
     c->count[WW_C_SHARED_READ_WORDS] += words / 2;
     c->count[WW_C_SHARED_WRITE_WORDS] += words / 2;
     c->count[WW_C_SHARED_LANES] += words;
+    pass(c, WW_C_SWITCHED_SHARED_READ, words / 2 * WORD_BITS, c->memory);
+    pass(c, WW_C_SWITCHED_SHARED_WRITE, words / 2 * WORD_BITS, c->memory);
+    cross_lanes(c, words);
 }
 
 /* Loads (or stores) of whole lines by warps, so many sectors a second. */
@@ -161,6 +225,7 @@ static void global(chip *c, double sectors, bool store)
     c->count[WW_C_GMEM_INST] += warps;
     c->count[WW_C_GMEM_TRANSACTION] += warps;
     c->count[WW_C_GMEM_WORDS] += words;
+    cross_lanes(c, words);
 }
 
 /* What misses the L1 crosses to the L2 and back by lines, each in as many flits as it fills with
@@ -173,9 +238,13 @@ static void cross(chip *c, double sectors, bool store)
     c->count[WW_C_ICNT_REP_PACKETS] += lines;
     c->count[WW_C_ICNT_REQ_FLITS] += lines * (store ? data : 1);
     c->count[WW_C_ICNT_REP_FLITS] += lines * (store ? 1 : data);
+    const double bits = lines * line * 8;
+    pass(c, store ? WW_C_SWITCHED_ICNT_REQ : WW_C_SWITCHED_ICNT_REP, bits, c->memory);
     if (store) {
         c->count[WW_C_L1D_WRITE_MISS] += sectors;
     } else {
+        pass(c, WW_C_SWITCHED_L1D_WRITE, bits, c->memory);
+        pass(c, WW_C_SWITCHED_L1D_READ, bits, c->memory);
         c->count[WW_C_L1D_READ_MISS] += sectors;
         c->count[WW_C_L1D_FILL] += sectors;
     }
@@ -193,6 +262,7 @@ static void caches(chip *c, const ww_rates *r)
     double l1 = r->l1 * c->arch->ldst.l1_sectors * c->sms * c->core_hz;
     global(c, l1, false);
     c->count[WW_C_L1D_READ_HIT] += l1;
+    pass(c, WW_C_SWITCHED_L1D_READ, l1 * c->arch->l1d.sector_bytes * 8, c->memory);
     /* A slice delivers its data port once a cycle. */
     double bytes = (double)ww_arch_slices(c->arch) * c->arch->l2.data_port_bytes * c->core_hz;
     double hits = fmax(r->l2 * bytes - r->dram * dram_bytes(c), 0);
@@ -201,6 +271,27 @@ static void caches(chip *c, const ww_rates *r)
     cross(c, l2, false);
     c->count[WW_C_L2_READ_HIT] += l2;
     c->count[WW_C_L2_READ_BLOCKS] += l2;
+    pass(c, WW_C_SWITCHED_L2_READ, hits * 8, c->memory);
+}
+
+/* Zeros on wires that cost by them, of a bit: of bytes of zeros and of random ones; behind a bus
+ * inversion a byte of zeros is one of its flag. */
+static double zeros_of(ww_dram_type type, double memory)
+{
+    const double none = type == WW_DRAM_GDDR3 ? 1 : 1.0 / 8;
+    const double half = type == WW_DRAM_GDDR3 ? 0.5 : 837.0 / 256 / 8;
+    return none + (half - none) * fmin(2 * memory, 1);
+}
+
+static void bursts(chip *c, double bits)
+{
+    const ww_dram_type type = c->arch->mem.type;
+    pass(c, WW_C_SWITCHED_DRAM_BURST, bits, c->memory);
+    pass(c, WW_C_SWITCHED_DRAM_PAIRS, bits, c->memory);
+    pass(c, WW_C_SWITCHED_DRAM_WIRES, bits, c->memory);
+    if (c->memory >= 0 && type != WW_DRAM_HBM2 && type != WW_DRAM_HBM3) {
+        pass(c, WW_C_SWITCHED_DRAM_ZEROS, bits, zeros_of(type, c->memory));
+    }
 }
 
 static void dram(chip *c, double share, double written)
@@ -221,6 +312,9 @@ static void dram(chip *c, double share, double written)
     c->count[WW_C_L2_WRITE_BLOCKS] += stores;
     c->count[WW_C_L2_FILL] += loads;
     c->count[WW_C_L2_WRITEBACK] += stores;
+    pass(c, WW_C_SWITCHED_L2_WRITE, bytes * 8, c->memory); /* stores, and fills of loads */
+    pass(c, WW_C_SWITCHED_L2_READ, stores * sector * 8, c->memory);
+    bursts(c, bytes * 8);
     c->count[WW_C_MC_READ] += loads;
     c->count[WW_C_MC_WRITE] += stores;
     c->count[WW_C_DRAM_RD] += loads * sector / burst;
@@ -245,7 +339,9 @@ void ww_rates_fill(const ww_arch *arch, const ww_rates *r, ww_counter_set *set)
               .core_hz = r->core_hz,
               .dram_hz = r->dram_hz,
               .sms = arch->sm.count,
-              .data = r->data};
+              .data = r->data,
+              .switched = r->switched,
+              .memory = r->memory};
     ww_counter_set_clear(set);
     c.count[WW_C_CORE_CYCLES] = r->core_hz;
     c.count[WW_C_DRAM_CYCLES] = r->dram_hz;

@@ -37,6 +37,10 @@ typedef struct ww_rates {
     double active;           /* share of the SMs that hold a CTA; 1 unless said, 0 for "idle" */
     double data; /* what operands that hardly change cost, over such that do: scales lane operations
                     and the words of registers; 1 unless said */
+    double switched; /* share of the bits of operands and results that switch from one to the next:
+                        0 of zeros and constants, 0.5 of random numbers; NaN unless said: energies
+                        are those of half, and `data` may tell */
+    double memory;   /* the same of what memories hold, zeros (0) to random numbers (0.5) */
     double stores;   /* share of the DRAM's bytes that are written; a third unless said */
     double channels; /* share of the machine's DRAM channels that the measured board has; 1 unless
                         said: the standby of the others is not there */
@@ -46,7 +50,7 @@ typedef struct ww_rates {
 } ww_rates;
 
 /** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
- * active, data, stores and channels. EPARSE names the word. */
+ * active, data, switched, memory, stores and channels. EPARSE names the word. */
 WW_NODISCARD ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out,
                                       ww_error *err);
 /** Counters of one second of it; set has the arch's shape and is cleared first. */

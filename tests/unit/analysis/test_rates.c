@@ -2,6 +2,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/rates.h"
@@ -143,6 +144,106 @@ static void measured_loops_draw_what_was_measured(void **state)
     assert_near(products.total_w, 121.9, 0.1, 0);
 }
 
+/* Bits by hand: a word of a lane has 32, an FP32 multiply-add four words and 24 x 24 partial
+ * products, a double-precision addition six words; a sector of the L2 256, a burst as many. */
+static void bits_are_those_of_what_passes(void **state)
+{
+    (void)state;
+    ww_counter_set set;
+    ww_arch *arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml",
+                         "fp32_fma=0.5 fp64_add=0.25 switched=0.25 core_mhz=1000", &set);
+    const double fma = 0.5 * 80 * 64 * 1e9, dadd = 0.25 * 80 * 32 * 1e9;
+    assert_near((double)total(&set, WW_C_COMPARED_RF_READ), 32 * (3 * fma + 4 * dadd), 1e-9, 0);
+    assert_near((double)total(&set, WW_C_SWITCHED_RF_READ), 8 * (3 * fma + 4 * dadd), 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_RF_WRITE), 32 * (fma + 2 * dadd), 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_COLLECT), 32 * (3 * fma + 4 * dadd), 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_OP_FP32_FMA), 576 * fma, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_SWITCHED_OP_FP32_FMA), 144 * fma, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_LATCH_FP32_FMA), 128 * fma, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_OP_FP64_ADD), 192 * dadd, 1e-9, 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+    arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml",
+                "shared=1 dram=0.5 stores=0.25 memory=0.125 core_mhz=1000", &set);
+    const double bits = 8 * 0.5 * 32 * 16 * 2 * 848e6, words = 32.0 * 80 * 1e9;
+    assert_near((double)total(&set, WW_C_COMPARED_DRAM_BURST), bits, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_SWITCHED_DRAM_WIRES), bits / 8, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_L2_WRITE), bits, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_L2_READ), bits / 4, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_ICNT_REQ), bits / 4, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_ICNT_REP), bits * 3 / 4, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_L1D_READ), bits * 3 / 4, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_SWITCHED_SHARED_READ), 2 * words, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_COMPARED_CROSSBAR_LANE), 32 * words + bits, 1e-9, 0);
+    assert_int_equal(total(&set, WW_C_COMPARED_RF_READ), 0); /* not said */
+    assert_int_equal(total(&set, WW_C_COMPARED_DRAM_ZEROS), 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+}
+
+/* Joules of what an event charges and of its values, in a second of the L2 at a tenth of its peak.
+ */
+static double joules(const ww_power_event *e, const char *text, double *reads)
+{
+    ww_counter_set set;
+    ww_arch *arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml", text, &set);
+    ww_launch_record second = {
+        .core_hz = arch->clock.core_hz, .dram_hz = arch->clock.dram_hz, .counters = &set};
+    *reads = (double)total(&set, WW_C_L2_READ_BLOCKS);
+    double sum = ww_power_event_j(&e[0], &set, &second) + ww_power_event_j(&e[1], &set, &second);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+    return sum;
+}
+
+/* A card of 50 pJ a block of the L2 and 0.1 pJ a bit: 37.2 pJ of zeros (50 - 128 x 0.1), 50 of
+ * random numbers, 62.8 where all bits switch; the two give both energies back. */
+static void zeros_and_random_numbers_give_both_energies(void **state)
+{
+    (void)state;
+    const ww_power_event card[] = {{.kind = WW_POWER_EVENT,
+                                    .terms = 1,
+                                    .counter = {WW_C_L2_READ_BLOCKS},
+                                    .weight = {1},
+                                    .value = 50e-12},
+                                   {.kind = WW_POWER_EVENT,
+                                    .terms = 2,
+                                    .counter = {WW_C_SWITCHED_L2_READ, WW_C_COMPARED_L2_READ},
+                                    .weight = {1, -0.5},
+                                    .values = true,
+                                    .value = 0.1e-12}};
+    double n, unsaid = joules(card, "l2=0.1", &n), zeros = joules(card, "l2=0.1 memory=0", &n);
+    double random = joules(card, "l2=0.1 memory=0.5", &n);
+    assert_near(zeros / n, 37.2e-12, 1e-9, 0);
+    assert_near(random / n, 50e-12, 1e-9, 0);
+    assert_near(joules(card, "l2=0.1 memory=1", &n) / n, 62.8e-12, 1e-9, 0);
+    assert_near(unsaid, random, 1e-12, 0);
+    assert_near((random - zeros) / (128 * n), card[1].value, 1e-9, 0);
+    assert_near(zeros / n + 128 * (random - zeros) / (128 * n), card[0].value, 1e-9, 0);
+}
+
+/* Random numbers are what energies hold for, of HBM2 by records of currents with static data alone
+ * they cost more; zeros cost less everywhere. */
+static void random_numbers_are_what_is_charged(void **state)
+{
+    (void)state;
+    static const char busy[] = "fp32_fma=0.3 int_add=0.2 shared=0.2 l1=0.1 l2=0.2 dram=0.2";
+    char text[160];
+    static const char *const gddr[] = {"gtx580", "titanx-pascal", "rtx2060s"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(gddr); i++) {
+        double unsaid = draw(gddr[i], busy).total_w;
+        snprintf(text, sizeof text, "%s switched=0.5 memory=0.5", busy);
+        assert_near(draw(gddr[i], text).total_w, unsaid, 1e-9, 0);
+        snprintf(text, sizeof text, "%s switched=0 memory=0.5", busy);
+        double lanes = draw(gddr[i], text).total_w;
+        snprintf(text, sizeof text, "%s switched=0 memory=0", busy);
+        assert_true(lanes < unsaid && draw(gddr[i], text).total_w < lanes);
+    }
+    double hbm = draw("qv100", "dram=0.5").component[WW_COMPONENT_GM].dynamic_w;
+    assert_true(draw("qv100", "dram=0.5 memory=0.5").component[WW_COMPONENT_GM].dynamic_w > hbm);
+    assert_true(draw("qv100", "dram=0.5 memory=0").component[WW_COMPONENT_GM].dynamic_w < hbm);
+}
+
 static void idle_is_time_alone(void **state)
 {
     (void)state;
@@ -166,8 +267,9 @@ static void idle_is_time_alone(void **state)
 static void what_is_no_rate_is_named(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"fp31=1",  "fp32_add", "fp32_add=x",
-                                        "dram=-1", "sfu=",     "core_mhz=0"};
+    static const char *const wrong[] = {"fp31=1",     "fp32_add",   "fp32_add=x",
+                                        "dram=-1",    "sfu=",       "core_mhz=0",
+                                        "memory=1.1", "switched=2", "data=0.4 switched=0"};
     ww_arch *arch;
     ww_rates r;
     assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx580.xml", NULL, 0, &arch, &err), err);
@@ -187,6 +289,9 @@ int main(void)
         cmocka_unit_test(traffic_of_the_dram_passes_the_l2_once),
         cmocka_unit_test(gddr6_takes_what_its_maker_says),
         cmocka_unit_test(measured_loops_draw_what_was_measured),
+        cmocka_unit_test(bits_are_those_of_what_passes),
+        cmocka_unit_test(zeros_and_random_numbers_give_both_energies),
+        cmocka_unit_test(random_numbers_are_what_is_charged),
         cmocka_unit_test(idle_is_time_alone),
         cmocka_unit_test(what_is_no_rate_is_named),
     };
