@@ -74,12 +74,17 @@ static void count_kernels(const ww_lines *lines, ww_hot_lines *out, size_t *firs
     }
 }
 
-/* What a slot costs of the joules of its workload that time alone costs. */
-static void share_idle(const ww_lines *lines, ww_hot_kernel *k)
+/* What a slot costs of the joules of its workload that time alone costs, and all of these joules.
+ */
+static void share_workload(const ww_lines *lines, ww_hot_kernel *k)
 {
     uint64_t slots;
     const double idle = ww_lines_idle_j(lines, k->line[0]->workload, &slots);
     k->slot_j = slots > 0 ? idle / (double)slots : 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const bool same = strcmp(lines->line[i].workload, k->line[0]->workload) == 0;
+        k->workload_j += same ? ww_line_j(&lines->line[i]) : 0;
+    }
 }
 
 /* The heaviest lines: by their weight, or, where heat has chosen them, as the program has them. */
@@ -121,7 +126,7 @@ ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_line_sort by, 
     }
     for (size_t k = 0; k < out->kernel_count; k++) {
         choose(&out->kernel[k], top, by, room);
-        share_idle(lines, &out->kernel[k]);
+        share_workload(lines, &out->kernel[k]);
     }
     qsort(out->kernel, out->kernel_count, sizeof *out->kernel, by_slots);
     return WW_OK;

@@ -14,11 +14,12 @@ enum { WW_HOT_TEXT = 256 };
 typedef struct ww_hot_kernel {
     const ww_line **line; /* the hottest ones, in the order of the program */
     size_t count;
-    size_t lines;    /* that the kernel has */
-    uint64_t slots;  /* of all of them */
-    double energy_j; /* likewise */
-    double slot_j;   /* what time costs besides, for each issue slot of the workload */
-    bool has_source; /* some line says where it comes from */
+    size_t lines;      /* that the kernel has */
+    uint64_t slots;    /* of all of them */
+    double energy_j;   /* likewise */
+    double workload_j; /* of all kernels of its workload and of what no line causes */
+    double slot_j;     /* what time costs besides, for each issue slot of the workload */
+    bool has_source;   /* some line says where it comes from */
 } ww_hot_kernel;
 
 typedef struct ww_hot_lines {

@@ -26,6 +26,23 @@ awk '/"kernel"/ { kernel = $2 } /"slots"/ { gsub(",", "", $2); want[kernel] += $
 grep -q 'ld.global.u8' "$work/table" || fail "the load that the kernel waits for is not shown"
 "$warpwatt" report "$work/one" --out "$work/page.html" --quiet
 grep -q 'Where kernels wait' "$work/page.html" && grep -q 'ld.global' "$work/page-files/lines.csv" || fail "the report lacks the lines"
+# Its energy shares are of one whole, which the rows that no line causes are part of, and these are named beside their place.
+python3 - "$work/lines" "$work/page-files/lines.csv" <<'CHECK' || fail "the report's shares"
+import csv, json, sys
+whole, named, seen = {}, set(), 0
+for line in json.load(open(sys.argv[1]))["lines"]:
+    whole[line["workload"]] = whole.get(line["workload"], 0) + line["energy_uj"]
+rows = list(csv.reader(open(sys.argv[2])))
+head = rows[0]
+if head[2:4] != ["line", "text"] or "source" in head: sys.exit(f"columns {head}")
+for row in (dict(zip(head, r)) for r in rows[1:]):
+    energy, share = float(row["energy [uJ]"]), float(row["energy share [%]"])
+    want = 100 * energy / whole[row["workload"]]
+    if abs(share - want) > 1e-3: sys.exit(f"{row['workload']} {row['text']}: {share} % is not {want}")
+    if not row["kernel"]: named.add(row["text"])
+    seen += share > 1
+if seen < 4 or not {"(static)", "(standby)"} <= named: sys.exit(f"{seen} rows, {named}")
+CHECK
 refused "lines without a profile" "$warpwatt" analyze stalls "$work/plain" --lines 2>"$work/err"
 grep -q -- '--profile' "$work/err" || fail "the message does not help"
 
