@@ -1,7 +1,7 @@
 /* behind.h - for ceilings of mechanisms that bring data ahead of their use: accesses whose data are
  * there at once, while their lines come through MSHRs, L2 and DRAM all the same. What runs ahead
  * may ask in any order and holds a line until all have used it, so lines come in the order of their
- * addresses, none twice while it is still to come, and none that another access has brought. A
+ * addresses, none twice while it is still to come, and none of which `came` was told. A
  * memory that is behind by as many lines as are kept holds accesses of a run-ahead (`_late`) back
  * by its rate, not by its latency; those that a prefetcher has not reached are made as any other.
  * Depends on: perf/sm/seam.h. */
