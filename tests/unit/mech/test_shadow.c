@@ -25,13 +25,9 @@ static void open_and_start(machine *m, code *c, uint64_t address, script *s)
     start_cta(m);
 }
 
-/* Loads what lies at an address that is in r2 and r3, into r4. */
-static code load_of(uint64_t address)
+static void finish_cta(machine *m)
 {
-    code c = {0};
-    address_in(&c, 2, address);
-    load_global(&c, 4, 2);
-    return c;
+    run_out(m);
 }
 
 /* The load issues in T; its consumer is known to wait at T's end. Fetched again in T + 1, it is the
@@ -43,7 +39,9 @@ static void it_runs_on_and_comes_back(void **state)
     (void)state;
     enum { LOAD = 2, USE, SUM, STORE, LAST, EXIT };
     uint64_t address = first_address();
-    code c = load_of(address);
+    code c = {0};
+    address_in(&c, 2, address);
+    load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     add(&c, 6, 6, 7);
     store_global(&c, 2, 6);
@@ -64,7 +62,7 @@ static void it_runs_on_and_comes_back(void **state)
     assert_int_equal(back - s.written_at, 2);
     assert_int_equal(value(&m, 0, 6), 0);
     assert_true(get(&m, WW_C_STALL_RAW_LONG) - lost >= s.written_at - load - 18);
-    run_out(&m);
+    finish_cta(&m);
     assert_int_equal(value(&m, 0, 6), 7);
     assert_int_equal(value(&m, 0, 8), 8);
     assert_int_equal(*(const uint32_t *)ww_devmem_at(m.mem, address, 4), 7);
@@ -82,7 +80,9 @@ static void it_waits_for_what_was_in_flight(void **state)
     (void)state;
     enum { LOAD = 2, FLYING, USE, NEEDS, EXIT };
     uint64_t address = first_address();
-    code c = load_of(address);
+    code c = {0};
+    address_in(&c, 2, address);
+    load_global(&c, 4, 2);
     add(&c, 9, 9, 1);
     add(&c, 5, 4, 1);
     add(&c, 10, 9, 1);
@@ -92,7 +92,7 @@ static void it_waits_for_what_was_in_flight(void **state)
     uint64_t add_issued = until(&m, WW_C_INST_ISSUED, FLYING + 1);
     assert_int_equal(until(&m, WW_C_MECH_SHADOW_INST, 1) - add_issued, 12);
     assert_int_equal(value(&m, 0, 10), 2);
-    run_out(&m);
+    finish_cta(&m);
     machine_close(&m);
 }
 
@@ -121,7 +121,7 @@ static void what_it_issued_there_counts_for_nothing_here(void **state)
     assert_int_equal(until(&m, WW_C_INST_ISSUED, THIRD + 1 + 1) - first, 13);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, FOURTH + 1 + 1) - first, 25);
     assert_int_equal(s.shadow_written_at - first, 16);
-    run_out(&m);
+    finish_cta(&m);
     assert_int_equal(value(&m, 0, 4), 6);
     machine_close(&m);
 }
@@ -149,7 +149,7 @@ static void a_load_there_may_be_a_preload(void **state)
     assert_int_equal(until(&m, WW_C_MECH_SHADOW_INST, 2) - load, 5);
     s.verdict.kind = WW_ISSUE_UNIT;
     s.leave_at = m.now + 2000;
-    run_out(&m);
+    finish_cta(&m);
     assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 2);
     assert_int_equal(get(&m, WW_C_L1D_READ_HIT), 1); /* the load itself, once back */
     machine_close(&m);
@@ -179,7 +179,7 @@ static void shared_memory_is_read_there_and_not_written(void **state)
     until(&m, WW_C_MECH_SHADOW_INST, 3);
     assert_int_equal(value(&m, 0, 6), 6);
     assert_int_equal(value(&m, 0, 8), 5); /* as the first store left it */
-    run_out(&m);
+    finish_cta(&m);
     assert_int_equal(value(&m, 0, 8), 6);
     machine_close(&m);
 }
