@@ -27,6 +27,13 @@ typedef struct ww_warp_lanes {
 extern const ww_warp_lanes ww__warp_lanes_generic;
 #ifdef WW_HAVE_X86_LANES
 extern const ww_warp_lanes ww__warp_lanes_avx2, ww__warp_lanes_avx512;
+
+/** Of a host that has AVX2: whether it has what the set for AVX-512 takes. */
+static inline bool ww__warp_lanes_has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
 #endif
 
 /** All sets that the host supports, fastest last; returns their number (at most 3). */
@@ -37,8 +44,7 @@ static inline unsigned ww__warp_lanes_all(const ww_warp_lanes *sets[3])
 #ifdef WW_HAVE_X86_LANES
     if (__builtin_cpu_supports("avx2")) {
         sets[n++] = &ww__warp_lanes_avx2;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        if (ww__warp_lanes_has_avx512()) {
             sets[n++] = &ww__warp_lanes_avx512;
         }
     }
@@ -50,13 +56,8 @@ static inline unsigned ww__warp_lanes_all(const ww_warp_lanes *sets[3])
 static inline const ww_warp_lanes *ww__warp_lanes_select(void)
 {
 #ifdef WW_HAVE_X86_LANES
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx2")) {
-        return &ww__warp_lanes_avx512;
-    }
     if (__builtin_cpu_supports("avx2")) {
-        return &ww__warp_lanes_avx2;
+        return ww__warp_lanes_has_avx512() ? &ww__warp_lanes_avx512 : &ww__warp_lanes_avx2;
     }
 #endif
     return &ww__warp_lanes_generic;
