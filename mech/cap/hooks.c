@@ -219,7 +219,7 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const cap *s = state;
-    if (s->behind.count > 0) {
+    if (ww_behind_waits(&s->behind)) {
         return now + 1;
     }
     if (s->tables.marks == 0) {

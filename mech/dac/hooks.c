@@ -482,6 +482,7 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
     dac *s = state;
     (void)waiters;
     (void)now;
+    ww_behind_came(&s->behind, address, s->arch->l1d.sector_bytes);
     dac_line_arrived(s, address / s->arch->l1d.line_bytes * s->arch->l1d.line_bytes);
 }
 
@@ -552,7 +553,7 @@ static uint64_t next(const void *state, uint64_t now)
     const dac *s = state;
     uint64_t at = start_at(s);
     bool held = s->running && ww_warps_has(&s->held, s->warp);
-    if (s->behind.count > 0 || dac_expand_busy(s) || all_wait(s, now) ||
+    if (ww_behind_waits(&s->behind) || dac_expand_busy(s) || all_wait(s, now) ||
         (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
         return now + 1;
     }

@@ -96,6 +96,11 @@ static void admit(ww_behind *b, ww_sm *sm, uint64_t now)
     }
 }
 
+bool ww_behind_waits(const ww_behind *b)
+{
+    return b->count > 0 || b->lates > 0;
+}
+
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now)
 {
     admit(b, sm, now);

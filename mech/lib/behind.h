@@ -47,5 +47,7 @@ WW_NODISCARD bool ww_behind_serve_late(ww_behind *b, const ww_mech_access *acces
 void ww_behind_came(ww_behind *b, uint64_t address, uint32_t bytes);
 /** Asks for the next line, if the L1D has a cycle for it. From `tick`. */
 void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now);
+/** For `next`: whether it will do something. */
+bool ww_behind_waits(const ww_behind *b);
 
 #endif

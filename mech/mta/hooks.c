@@ -162,7 +162,8 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 
 static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now)
 {
-    const mta *s = state;
+    mta *s = state;
+    ww_behind_came(&s->buffer.behind, address, s->prefetcher.sector_bytes);
     if (s->buffer.tags == NULL) {
         ww_prefetcher_fill(state, address, waiters, now);
     }
@@ -216,7 +217,7 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const mta *s = state;
-    if (s->prefetcher.count > 0 || s->buffer.behind.count > 0) {
+    if (s->prefetcher.count > 0 || ww_behind_waits(&s->buffer.behind)) {
         return now + 1;
     }
     return s->period > 0 && s->look > now ? s->look : UINT64_MAX;

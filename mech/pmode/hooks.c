@@ -82,6 +82,14 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
     }
 }
 
+static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now)
+{
+    pmode *s = state;
+    (void)waiters;
+    (void)now;
+    ww_behind_came(&s->behind, address, s->sector_bytes);
+}
+
 static void tick(void *state, uint64_t now)
 {
     pmode *s = state;
@@ -105,7 +113,7 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const pmode *s = state;
-    const bool soon = (s->freed && ww_warps_any(s->starving)) || s->behind.count > 0;
+    const bool soon = (s->freed && ww_warps_any(s->starving)) || ww_behind_waits(&s->behind);
     uint64_t at = soon ? now + 1 : UINT64_MAX;
     for (ww_warps_walk m = ww_warps_from(s->held_back); ww_warps_next(&m);) {
         const uint64_t due = s->warp[m.warp].fetch_at;
@@ -133,6 +141,7 @@ const ww_mech ww_mech_pmode = {
     .shadow_written = pm_shadow_written,
     .beside = pm_oracle_beside,
     .looked_up = looked_up,
+    .filled = filled,
     .tick = tick,
     .next = next,
 };

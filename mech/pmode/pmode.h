@@ -112,7 +112,7 @@ typedef struct pmode {
     const ww_pmode_params *params;
     const ww_kernel *kernel;
     const pm_notes *notes; /* NULL: none of this kernel */
-    uint32_t instruction_bytes, banks, warps;
+    uint32_t instruction_bytes, sector_bytes, banks, warps;
     uint32_t cells, words; /* of a warp */
     uint32_t pool_size;
     bool freed;       /* a register of the pool, since starved warps were looked at */

@@ -14,6 +14,7 @@ ww_status pm_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
     s->instruction_bytes = arch->sm.instruction_bytes;
     s->banks = arch->regfile.banks;
     s->warps = arch->sm.max_warps;
+    s->sector_bytes = arch->l1d.sector_bytes;
     *state = s;
     return WW_OK;
 }
