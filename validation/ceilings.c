@@ -39,11 +39,11 @@ static bool is_plain(const ww_sweep *s, const char *configuration)
     bool differs = false;
     for (size_t i = 0; i < s->set_count; i++) {
         const ww_sweep_set *set = &s->set[i];
-        for (size_t k = 0; k < set->setting_count && strcmp(set->name, configuration) == 0; k++) {
-            if (strcmp(set->settings[k].key, "mech.active") == 0) {
+        if (strcmp(set->name, configuration) == 0) {
+            if (ww_paper_has_mechanism(set)) {
                 return false;
             }
-            differs = true;
+            differs = differs || set->setting_count > 0;
         }
     }
     return differs;

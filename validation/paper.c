@@ -21,6 +21,7 @@ struct ww_paper {
     ww_refs *bands; /* NULL: there is no bands.csv */
     ww_band *band;
     ww_totals **totals; /* [run]; NULL: not read yet */
+    bool mechanisms;    /* what was asked last is of a machine with a mechanism, in part */
 };
 
 /* What an expression is evaluated for. */
@@ -96,6 +97,16 @@ static ww_status read_totals(ww_paper *p, size_t run, const ww_totals **out, ww_
     return WW_OK;
 }
 
+bool ww_paper_has_mechanism(const ww_sweep_set *set)
+{
+    for (size_t k = 0; k < set->setting_count; k++) {
+        if (strcmp(set->settings[k].key, "mech.active") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* NULL, and the run in c->missing: it has no results. */
 static ww_status totals_of(context *c, const char *configuration, const ww_sweep_item *item,
                            const ww_totals **out, ww_error *err)
@@ -105,6 +116,7 @@ static ww_status totals_of(context *c, const char *configuration, const ww_sweep
     *out = NULL;
     WW_TRY(find_run(c->paper, configuration, item, &run, &missing, err));
     if (missing == NULL) {
+        c->paper->mechanisms |= ww_paper_has_mechanism(c->paper->sweep->run[run].set);
         WW_TRY(read_totals(c->paper, run, out, err));
     }
     if (*out == NULL && c->missing == NULL) {
@@ -331,6 +343,7 @@ ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out, ww_e
     ww_mean mean = WW_MEAN_ARITH;
     double value = (double)NAN;
     (void)ww_mean_parse(band->mean, &mean); /* checked when it was read */
+    paper->mechanisms = false;
     *out = ww_row_of(band->id, band->what, band->unit);
     out->source = band->figure;
     out->group = band->over;
@@ -343,6 +356,11 @@ ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out, ww_e
     }
     put_value(&c, value, band->judged ? &band->bar : NULL, out);
     return WW_OK;
+}
+
+bool ww_paper_judged_base(const ww_paper *paper)
+{
+    return !paper->mechanisms;
 }
 
 ww_status ww_paper_mean(ww_paper *paper, const char *measure, const char *self, const char *mean,

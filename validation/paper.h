@@ -45,6 +45,9 @@ const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
  * that are missing */
 WW_NODISCARD ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out,
                                       ww_error *err);
+bool ww_paper_has_mechanism(const ww_sweep_set *set);
+/** Whether the number judged last is of machines without a mechanism alone. */
+bool ww_paper_judged_base(const ww_paper *paper);
 /** An expression for one workload alone, without verdict; `self`: what "this" names, "" for none.
  */
 WW_NODISCARD ww_status ww_paper_value(ww_paper *paper, const char *measure, const char *self,
@@ -66,13 +69,30 @@ WW_NODISCARD ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_
  */
 WW_NODISCARD ww_status ww_paper_ceilings(ww_paper *paper, ww_table *out, bool *any, ww_error *err);
 
+/* How a band that is missed stands, by the rows that its definition names: the first of these that
+ * holds. */
+typedef enum ww_standing {
+    WW_STANDS_OUT,      /* a ceiling is on the same side of the band: out of reach */
+    WW_STANDS_BASELINE, /* a number of the paper's own baseline is not ours */
+    WW_STANDS_IN,       /* a ceiling is in the band or beyond: in reach */
+    WW_STANDS_NOT_RUN,  /* a row has no results */
+    WW_STANDS_BESIDE,   /* rows say how else the number comes out */
+    WW_STANDS_ALONE,    /* no row says why */
+    WW_STANDINGS
+} ww_standing;
+
+/** "out of reach", "baseline differs", "in reach", "not run", "beside", "no row says why". */
+const char *ww_standing_name(ww_standing standing);
+
 /**
  * Why bands are missed: for each that is, the rows that its definition names, or one row that says
- * that it names none. A ceiling on the same side of the band puts it out of reach.
+ * that it names none.
  * @param judged  the rows of all bands, in their order
  * @param out     subject: the band; group: the row's id; note: what it says
+ * @param stands  a row per band that is missed; group: the row by which it stands; note: how
+ * @param count   of bands that stand so
  */
 WW_NODISCARD ww_status ww_paper_misses(ww_paper *paper, const ww_rows *judged, ww_rows *out,
-                                       ww_error *err);
+                                       ww_rows *stands, size_t count[WW_STANDINGS], ww_error *err);
 
 #endif

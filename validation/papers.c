@@ -6,6 +6,13 @@
 #include "validation/compare.h"
 #include "validation/paper.h"
 
+/* A paper's numbers, and what is said of them. */
+typedef struct judged {
+    ww_rows bands, workloads;
+    ww_rows stands, misses; /* of bands that are missed: how each stands, the rows that say why */
+    size_t standing[WW_STANDINGS];
+} judged;
+
 /* Four significant digits, as papers print. */
 static const char *show_number(const ww_row *row, char room[WW_SHOWN_CHARS])
 {
@@ -105,6 +112,15 @@ static const ww_column miss_columns[] = {
     {"value", .field = WW_SHOW_TEXT, .text = show_number},
     {"says", .field = WW_SHOW_NOTE},
 };
+static const ww_column stand_columns[] = {
+    {"missed", .field = WW_SHOW_SUBJECT},
+    {"what", .field = WW_SHOW_WHAT},
+    {"printed", .field = WW_SHOW_PRINTED},
+    {"ours", .field = WW_SHOW_TEXT, .text = show_number},
+    {"band", .field = WW_SHOW_TEXT, .text = show_band},
+    {"stands", .field = WW_SHOW_NOTE},
+    {"by", .field = WW_SHOW_GROUP},
+};
 static const ww_column workload_columns[] = {
     {"id", .field = WW_SHOW_GROUP},
     {"workload", .field = WW_SHOW_SUBJECT},
@@ -123,10 +139,10 @@ static ww_status put_ceilings(ww_paper *paper, ww_json *json, ww_error *err)
     return status;
 }
 
-static ww_status print_json(const ww_validation *asked, ww_paper *paper, const ww_rows *bands,
-                            const ww_rows *misses, const ww_rows *workloads, ww_error *err)
+static ww_status print_json(const ww_validation *asked, ww_paper *paper, const judged *j,
+                            ww_error *err)
 {
-    ww_tally all = ww_rows_tally(bands);
+    ww_tally all = ww_rows_tally(&j->bands);
     ww_document d;
     ww_document_begin(&d, &asked->output, WW_TITLES_APART);
     ww_json_text(&d.json, "paper", asked->name);
@@ -134,14 +150,18 @@ static ww_status print_json(const ww_validation *asked, ww_paper *paper, const w
     ww_json_u64(&d.json, "missed", all.of[WW_VERDICT_MISSED]);
     ww_json_u64(&d.json, "missing", all.of[WW_VERDICT_MISSING]);
     ww_json_u64(&d.json, "shown", all.of[WW_VERDICT_SHOWN]);
-    ww_status status =
-        ww_document_rows(&d, bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), NULL, err);
-    if (status == WW_OK && misses->count > 0) {
-        status = ww_document_rows(&d, misses, "misses", miss_columns, WW_ARRAY_LEN(miss_columns),
-                                  NULL, err);
+    ww_status status = ww_document_rows(&d, &j->bands, "bands", band_columns,
+                                        WW_ARRAY_LEN(band_columns), NULL, err);
+    if (status == WW_OK && j->misses.count > 0) {
+        status = ww_document_rows(&d, &j->stands, "stands", stand_columns,
+                                  WW_ARRAY_LEN(stand_columns), NULL, err);
+    }
+    if (status == WW_OK && j->misses.count > 0) {
+        status = ww_document_rows(&d, &j->misses, "misses", miss_columns,
+                                  WW_ARRAY_LEN(miss_columns), NULL, err);
     }
     if (status == WW_OK && asked->every_row) {
-        status = ww_document_rows(&d, workloads, "workloads", workload_columns,
+        status = ww_document_rows(&d, &j->workloads, "workloads", workload_columns,
                                   WW_ARRAY_LEN(workload_columns), NULL, err);
     }
     status = status == WW_OK ? put_ceilings(paper, &d.json, err) : status;
@@ -161,23 +181,39 @@ static ww_status print_ceilings(const ww_output *output, ww_paper *paper, ww_err
     return status;
 }
 
-static ww_status print(const ww_validation *asked, ww_paper *paper, const ww_rows *bands,
-                       const ww_rows *misses, const ww_rows *workloads, ww_error *err)
+/* "9 missed: 2 out of reach, 1 baseline differs, 6 in reach" */
+static void print_standings(FILE *to, const judged *j)
+{
+    const char *before = ": ";
+    for (size_t k = 0; k < WW_STANDINGS; k++) {
+        if (j->standing[k] > 0) {
+            fprintf(to, "%s%zu %s", before, j->standing[k], ww_standing_name((ww_standing)k));
+            before = ", ";
+        }
+    }
+    fputc('\n', to);
+}
+
+static ww_status print(const ww_validation *asked, ww_paper *paper, const judged *j, ww_error *err)
 {
     const ww_output *output = &asked->output;
-    ww_tally all = ww_rows_tally(bands);
+    const ww_tally all = ww_rows_tally(&j->bands);
     if (!ww_output_is_text(output)) {
-        return output->to != NULL ? print_json(asked, paper, bands, misses, workloads, err) : WW_OK;
+        return output->to != NULL ? print_json(asked, paper, j, err) : WW_OK;
     }
-    WW_TRY(ww_rows_print(bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), output, err));
-    if (misses->count > 0) {
+    WW_TRY(
+        ww_rows_print(&j->bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), output, err));
+    if (j->misses.count > 0) {
         fputc('\n', output->to);
-        WW_TRY(
-            ww_rows_print(misses, "misses", miss_columns, WW_ARRAY_LEN(miss_columns), output, err));
+        WW_TRY(ww_rows_print(&j->stands, "stands", stand_columns, WW_ARRAY_LEN(stand_columns),
+                             output, err));
+        fputc('\n', output->to);
+        WW_TRY(ww_rows_print(&j->misses, "misses", miss_columns, WW_ARRAY_LEN(miss_columns), output,
+                             err));
     }
     if (asked->every_row) {
         fputc('\n', output->to);
-        WW_TRY(ww_rows_print(workloads, "workloads", workload_columns,
+        WW_TRY(ww_rows_print(&j->workloads, "workloads", workload_columns,
                              WW_ARRAY_LEN(workload_columns), output, err));
     }
     WW_TRY(print_ceilings(output, paper, err));
@@ -185,17 +221,20 @@ static ww_status print(const ww_validation *asked, ww_paper *paper, const ww_row
             "\n%zu bands met, %zu missed, %zu without results; %zu numbers without a band\n",
             all.of[WW_VERDICT_MET], all.of[WW_VERDICT_MISSED], all.of[WW_VERDICT_MISSING],
             all.of[WW_VERDICT_SHOWN]);
+    if (all.of[WW_VERDICT_MISSED] > 0) {
+        fprintf(output->to, "%zu missed", all.of[WW_VERDICT_MISSED]);
+        print_standings(output->to, j);
+    }
     return WW_OK;
 }
 
-static ww_status report(const ww_validation *asked, ww_paper *paper, ww_rows *bands,
-                        ww_rows *misses, ww_rows *workloads, ww_error *err)
+static ww_status report(const ww_validation *asked, ww_paper *paper, judged *j, ww_error *err)
 {
-    WW_TRY(add_bands(paper, bands, err));
-    WW_TRY(ww_paper_misses(paper, bands, misses, err));
-    WW_TRY(asked->every_row ? add_workloads(paper, workloads, err) : WW_OK);
-    WW_TRY(print(asked, paper, bands, misses, workloads, err));
-    ww_tally all = ww_rows_tally(bands);
+    WW_TRY(add_bands(paper, &j->bands, err));
+    WW_TRY(ww_paper_misses(paper, &j->bands, &j->misses, &j->stands, j->standing, err));
+    WW_TRY(asked->every_row ? add_workloads(paper, &j->workloads, err) : WW_OK);
+    WW_TRY(print(asked, paper, j, err));
+    ww_tally all = ww_rows_tally(&j->bands);
     size_t missed = all.of[WW_VERDICT_MISSED], missing = all.of[WW_VERDICT_MISSING];
     if (ww_tally_failed(&all) > 0) {
         return ww_fail(err, WW_EVERIFY, "%zu of %zu bands are missed, %zu lack results", missed,
@@ -207,18 +246,19 @@ static ww_status report(const ww_validation *asked, ww_paper *paper, ww_rows *ba
 ww_status ww_validate_paper(const ww_validation *asked, ww_error *err)
 {
     ww_paper *paper = NULL;
-    ww_rows bands = {.count = 0}, misses = {.count = 0}, workloads = {.count = 0};
+    judged j = {.standing = {0}};
     const char *folder;
     if (asked->name == NULL || asked->results == NULL) {
         return ww_fail(err, WW_EUSAGE, "validate paper needs a name and --results DIR");
     }
-    ww_status status = ww_paper_folder(asked->name, &bands.arena, &folder, err);
+    ww_status status = ww_paper_folder(asked->name, &j.bands.arena, &folder, err);
     status =
         status == WW_OK ? ww_paper_open(folder, asked->results, WW_VERSION, &paper, err) : status;
-    status = status == WW_OK ? report(asked, paper, &bands, &misses, &workloads, err) : status;
-    ww_rows_fini(&bands);
-    ww_rows_fini(&misses);
-    ww_rows_fini(&workloads);
+    status = status == WW_OK ? report(asked, paper, &j, err) : status;
+    ww_rows_fini(&j.bands);
+    ww_rows_fini(&j.misses);
+    ww_rows_fini(&j.stands);
+    ww_rows_fini(&j.workloads);
     ww_paper_close(paper);
     return status;
 }

@@ -61,6 +61,24 @@ if named 'X,1,slow,all,geo,nlp:speedup,,,,1,LAW,'; then fail "a row that is not 
 grep -q "there is no row 'LAW'" "$work/err" || fail "a row that is not there is not named"
 if named 'X,1,slow,all,geo,nlp:speedup,,,,,LOW,'; then fail "a number without a band has a ceiling"; fi
 grep -q 'X has no band to miss' "$work/err" || fail "a number without a band that has a ceiling is not named"
+# How it stands: by the ceiling first, then by a number of machines without a mechanism that is not the paper's, less than half or
+# more than twice it, or beyond its own band.
+stands() { # HOW BY CEILINGS ROWS
+    printf '%s\n' 'id,figure,what,over,mean,measure,unit,printed,low,high,ceiling,beside' "X,1,fast,all,geo,nlp:speedup,,,100,,$3,$4" 'LOW,b,low,all,geo,nlp:speedup,,,,,,' \
+        'HIGH,b,high,all,geo,1000,,,,,,' 'FAR,b,one,all,geo,base:ipc / base:ipc,,3,,,,' 'LESS,b,one,all,geo,base:ipc / base:ipc,,0.4,,,,' 'NEAR,b,one,all,geo,base:ipc / base:ipc,,1.9,,,,' \
+        'WORDS,b,one,all,geo,base:ipc / base:ipc,,3 or more,,,,' 'WITH,b,one,all,geo,nlp:ipc / nlp:ipc,,3,,,,' 'BAND,b,one,all,geo,base:ipc / base:ipc,,1.1,1.05,,,NEAR' >"$work/study/bands.csv"
+    refused "a band that is missed is taken" "$warpwatt" validate paper "$work/study" --results "$work/all" >"$work/out" 2>"$work/err"
+    grep -Eq "^X +fast +[0-9.]+ +at least 100 +$1 *$2\$" "$work/out" || fail "a band with ceilings '$3' and rows '$4' does not stand as $1 by '$2'"
+    grep -Eq "^2 missed: (1|2) .*$1" "$work/out" || fail "the sums do not say '$1'"
+}
+stands 'out of reach' LOW 'HIGH LOW' FAR
+stands 'baseline differs' FAR HIGH 'WORDS WITH FAR'
+stands 'baseline differs' LESS HIGH LESS
+stands 'baseline differs' BAND '' BAND
+stands 'in reach' HIGH HIGH 'NEAR WORDS WITH'
+stands beside NEAR '' 'NEAR WORDS'
+stands beside WITH '' 'WITH WORDS'
+stands 'no row says why' '' '' ''
 for wrong in 'X,1,w,all,geo,nlp:ipcc,,,1,2|no number .ipcc.; did you mean .ipc.' 'X,1,w,HX,geo,nlp:ipc,,,1,2|no workload belongs to .HX.' \
     'X,1,w,all,median,nlp:ipc,,,1,2|the mean is' 'X,1,w,all,geo,nlp:ipc,,,2,1|band of X is empty' 'X,1,w,all,geo,nlq:ipc,,,1,2|configuration .nlq.' \
     'X,1,w,all,geo,nlp:ipc /,,,1,2|expected a number or a name' 'X,1,w,all,geo,speedup(nlp),,,1,2|no such function'; do
