@@ -237,6 +237,7 @@ static void rows_shorter_than_a_warp_are_vectors(void **state)
         assert_int_equal(get(&m, WW_C_CAE_INST), k == 0 ? 4 : 2);
         assert_int_equal(get(&m, WW_C_CAE_UNIFORM), 2);
         assert_int_equal(get(&m, WW_C_CAE_OP), k == 0 ? 2 * 2 + 2 : 2);
+        assert_int_equal(get(&m, WW_C_CAE_READ), k == 0 ? 2 : 1); /* of the additions */
         assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
         machine_close(&m);
     }

@@ -365,6 +365,30 @@ static void operands_of_threads_come_one_per_cycle(void **state)
     }
 }
 
+/* Four threads with a word of shared memory each: where the slice reads and writes rows of one
+ * thread, its lane is taken for 4 rows of two sources and a result, and free for what follows
+ * then. */
+static void operands_wait_for_rows_of_the_slice(void **state)
+{
+    (void)state;
+    for (uint32_t row = 0; row < 2; row++) {
+        code c = {0};
+        ww_operand dst = reg(1), src[2] = {reg(0), imm(6)};
+        ww_arch arch = lanes_arch();
+        arch.ldst.folded = WW_FOLDED_OPERAND;
+        arch.dart.row = row;
+        mov(&c, 0, sreg(WW_SREG_TID_X));
+        put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
+        add_word(&c, 2, 0, 1);
+        add(&c, 3, 0, 1);
+        machine m;
+        open_lanes(&m, &c, 4, &arch);
+        const uint64_t reader = until(&m, WW_C_INST_ISSUED, 3);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - reader, row == 0 ? 4 : 12);
+        machine_close(&m);
+    }
+}
+
 /* Two lanes: of words in one bank one is served a cycle, 64 in all; a word that both ask for goes
  * to both, but for the cycles by which one comes before the other. */
 static void operands_of_lanes_meet_in_a_bank(void **state)
@@ -446,6 +470,7 @@ int main(void)
         cmocka_unit_test(one_lane_meets_no_conflict),
         cmocka_unit_test(lanes_meet_in_a_bank),
         cmocka_unit_test(operands_of_threads_come_one_per_cycle),
+        cmocka_unit_test(operands_wait_for_rows_of_the_slice),
         cmocka_unit_test(operands_of_lanes_meet_in_a_bank),
         cmocka_unit_test(slow_front_end_limits_few_threads),
         cmocka_unit_test(sleeping_changes_nothing),

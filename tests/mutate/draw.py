@@ -34,7 +34,8 @@ IS_ZERO = re.compile(r"\s*[=!]= 0\b")
 # Assertions are the tests' own; what an error says is no result.
 NOT_RESULTS = re.compile(r"\b(WW_ASSERT|WW_VERIFY|_Static_assert|ww_fail\w*|ww_error_\w+)\s*\(")
 
-Mutant = collections.namedtuple("Mutant", "file function line kind begin end new old")
+# "body": from where to where the function's body goes.
+Mutant = collections.namedtuple("Mutant", "file function line kind begin end new old body")
 Node = collections.namedtuple("Node", "depth kind begin end rest")
 
 
@@ -143,6 +144,8 @@ class Drawer:
     def __init__(self, path, name, text, nodes):
         self.path, self.name, self.text, self.nodes, self.found = path, name, text, nodes, []
         self.function = (re.search(r"(\w+) '", nodes[0].rest) or re.match("(.*)", nodes[0].rest))[1]
+        bodies = [self.span(j) for j in children(nodes, 0) if nodes[j].kind == "CompoundStmt"]
+        self.body = bodies[0] if bodies else None
 
     def span(self, i):
         """Offsets of a node, None where some of it is a macro's or another file's."""
@@ -154,8 +157,12 @@ class Drawer:
 
     def add(self, kind, begin, end, new):
         old = self.text.text[begin:end]
-        if old != new and not self.text.is_apart(begin, end):
-            self.found.append(Mutant(self.name, self.function, self.text.line_of(begin), kind, begin, end, new, old))
+        inside = self.body and self.body[0] < begin and end < self.body[1]
+        # Of what a macro says, whole expressions: there they are replaced (plant.py).
+        of_macro = self.body and (end <= self.body[0] or begin >= self.body[1]) and (
+            kind == "constant" or kind == "swapped operands" and not re.search("[,\n]", old))
+        if old != new and (inside or of_macro) and not self.text.is_apart(begin, end):
+            self.found.append(Mutant(self.name, self.function, self.text.line_of(begin), kind, begin, end, new, old, self.body))
 
     def operator_of(self, i, parts):
         """(begin, end, text) of a binary operator: what stands between its operands."""

@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""Plants drawn faults one after the other and says which tests notice: judge.py SOURCE WORK [--count N] [--seed N] [--least PERCENT]
+"""Says which tests notice drawn faults: judge.py SOURCE BUILD WORK [--draw COUNT:SEED]... [--own] [--least PERCENT]
 
-WORK gets a copy of the source, a build of it with assertions, and judged.jsonl, a line per mutant; those that are there already are
-not judged again. Each mutant is shown to the tests of its own folder, the shortest first; those that survive are shown to all tests
-that are quick, but for goldens, which tell that a byte changed and not what is wrong, and for what looks at the source. A survivor
-that survivors.txt explains is a survivor all the same. Exit status 1 when less than --least percent are killed; 77 without clang-query.
+BUILD is configured from SOURCE. WORK gets a copy of the source that holds all faults (plant.py), a build of it with assertions, and
+judged.jsonl, a line per verdict; what is known to be killed is not judged again. A fault is shown to those tests that come by it: of
+its own folder first, then all that are quick, the shortest first, but for goldens, which tell that a byte changed and not what is
+wrong, and what looks at the source. A test that fails is asked once more without the fault. survivors.txt says of a survivor why no
+test can notice it ("equivalent: ...") or what is missing. Exit status 1 when less than --least percent are killed; 77 without
+clang-query.
 """
 import argparse
+import collections
 import filecmp
+import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,26 +23,24 @@ import sys
 import time
 
 import draw
+import plant
 
 # Which tests a folder has of its own, and those that ask about it most.
 OWN = (("perf/ptx/", "(unit/ptx|ptx)/"), ("perf/exec/", "unit/exec/"), ("perf/mem/", "unit/mem/"), ("perf/sm/", "unit/(sm|mech)/"), ("perf/", "unit/perf/"),
        ("mech/lib/", "mech/.*/test_"), ("mech/", "mech/(.*/)?{room}(/|$)"), ("power/", "unit/power/"), ("tech/", "unit/tech/"), ("analysis/", "unit/analysis/"), ("run/", "unit/run/"),
        ("runtime/", "(unit/runtime|runtime)/"))
 NOT_ASKED = re.compile(r"^(golden|lint|docs|mutate|bench|browser|slurm)/|^embed/(package|wheel)")
-# As ctest says it; one that dies: "Subprocess aborted***Exception".
-FAILED = re.compile(r"Test +#\d+: (\S+) \.+[\w ]*\*\*\*(\w+)")
-KILLED, HANGS, SURVIVED, NOT_COMPILED = "killed", "hangs", "SURVIVED", "does not compile"
+BY_TEST, BY_ASSERTION, HANGS = "killed", "killed by an assertion", "hangs"
+SURVIVED, NOT_COMPILED = "SURVIVED", "does not compile"
+KILLED = (BY_TEST, BY_ASSERTION, HANGS)
 
 
-def run(command, where, limit, log):
+def run(command, where, limit=None, more=None):
     """(Exit status, None past the limit; what it said). What it started ends with it, and with us."""
-    log.write(f"+ {' '.join(command)}\n")
-    log.flush()
     with subprocess.Popen(command, cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                          errors="replace", start_new_session=True) as child:
+                          errors="replace", start_new_session=True, env={**os.environ, **(more or {})}) as child:
         try:
             said = child.communicate(timeout=limit)[0]
-            log.write(said)
             return child.returncode, said
         except BaseException as why:
             os.killpg(child.pid, 9)
@@ -47,88 +50,158 @@ def run(command, where, limit, log):
             return None, ""
 
 
-def copy_tree(source, tree):
-    """The files that git knows, as they lie there. What is the same already stays, newer than what was built from a mutant of it."""
+def write_if_other(path, text):
+    """Unless it says that already: what was built of it stays."""
+    if os.path.isfile(path):
+        with open(path, encoding="latin-1", newline="") as file:
+            if file.read() == text:
+                return
+    with open(path, "w", encoding="latin-1", newline="") as file:
+        file.write(text)
+
+
+def copy_tree(source, tree, planted):
+    """The files that git knows, as they lie there; those of `planted`, texts by name, with these instead."""
     said = subprocess.run(["git", "ls-files", "-z"], cwd=source, capture_output=True, check=True).stdout.decode()
     names = {name for name in said.split("\0") if os.path.isfile(os.path.join(source, name))}
-    for where, _, files in os.walk(tree):
+    for where, folders, files in os.walk(tree):
+        folders[:] = [f for f in folders if where != tree or f != "build"]
         for file in files:
-            if os.path.relpath(os.path.join(where, file), tree) not in names:
+            name = os.path.relpath(os.path.join(where, file), tree)
+            if name not in names and name not in planted:
                 os.remove(os.path.join(where, file))
-    for name in sorted(names):
+    for name in sorted(names - set(planted)):
         old, new = os.path.join(source, name), os.path.join(tree, name)
         if not os.path.isfile(new) or not filecmp.cmp(old, new, shallow=False):
             os.makedirs(os.path.dirname(new), exist_ok=True)
             shutil.copy(old, new)
+    for name, text in planted.items():
+        write_if_other(os.path.join(tree, name), text)
+
+
+def with_mutants(source, mutants):
+    """Texts by name of the files that hold them, a dictionary by number."""
+    by_file = collections.defaultdict(list)
+    for number, m in mutants.items():
+        by_file[m.file].append((number, m))
+    found = {}
+    for name, inside in by_file.items():
+        with open(os.path.join(source, name), encoding="latin-1", newline="") as file:
+            found[plant.header_of(name)] = plant.planted(file.read(), inside)
+        found[name] = f'#include "{os.path.basename(plant.header_of(name))}"\n'
+    return found
 
 
 class Bench:
-    """A build of the copy, and its tests with what each is built from and how long it took."""
+    """The copy with all mutants, built, and its tests with what each takes and comes by."""
 
-    def __init__(self, work):
-        self.tree, self.build = os.path.join(work, "source"), os.path.join(work, "build")
-        self.log = open(os.path.join(work, "log"), "a", encoding="utf-8")
-        self.tests = {}
+    def __init__(self, source, work):
+        self.source, self.work, self.tree = source, work, os.path.join(work, "source")
+        self.build = os.path.join(self.tree, "build", "ci")
+        self.tests, self.known, self.left_out = {}, {}, set()
+        self.patience = 20  # least seconds before a test is said to hang
+        os.makedirs(work, exist_ok=True)
+        self.kept = os.path.join(work, "tests.json")
+        if os.path.exists(self.kept):
+            with open(self.kept, encoding="utf-8") as file:
+                self.known = json.load(file)
 
-    def prepare(self):
-        options = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWW_ASSERTS=ON"]
+    def prepare(self, mutants):
+        """Configures the copy that holds these mutants."""
+        copy_tree(self.source, self.tree, with_mutants(self.source, mutants))
+        options = ["--preset", "ci", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
         if shutil.which("ld.lld"):  # most of the time goes into links
             options.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld")
-        if run(["cmake", "-S", self.tree, "-B", self.build, *options], "/", None, self.log)[0] != 0:
-            sys.exit("the copy cannot be configured")
-        if run(["cmake", "--build", self.build], "/", None, self.log)[0] != 0:
-            sys.exit("it does not build without any mutant")
-        said = subprocess.run(["ctest", "--show-only=json-v1"], cwd=self.build, capture_output=True, check=True, text=True).stdout
-        for test in json.loads(said)["tests"]:
-            labels = next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
-            if "quick" in labels and not NOT_ASKED.search(test["name"]):
-                self.tests[test["name"]] = {"command": test["command"], "seconds": None}
+        self.must(["cmake", *options], self.tree)
+        self.find_tests()
 
-    def measure(self, kept):
-        """How long each takes, once; those that fail without any mutant say nothing and are left out."""
-        if os.path.exists(kept):
-            with open(kept, encoding="utf-8") as file:
-                self.tests = {n: t for n, t in json.load(file).items() if n in self.tests}
-            return
-        out = subprocess.run(["ctest", "-R", any_of(self.tests), "--timeout", "300"], cwd=self.build, capture_output=True, text=True, check=False).stdout
-        for name, verdict, seconds in re.findall(r"Test +#\d+: (\S+) \.+ *\**(\w+).*? +([\d.]+) sec", out):
-            if name in self.tests and verdict == "Passed":
-                self.tests[name]["seconds"] = float(seconds)
-        left_out = [n for n, t in self.tests.items() if t["seconds"] is None]
-        self.tests = {n: t for n, t in self.tests.items() if t["seconds"] is not None}
-        with open(kept, "w", encoding="utf-8") as file:
-            json.dump(self.tests, file)
-        if left_out:
-            print(f"not asked, they fail or are skipped without any mutant: {' '.join(left_out)}", flush=True)
+    def make(self, names, mutants):
+        """Builds these tests; the numbers of the mutants that do not compile, which are taken out."""
+        targets = self.targets(names)
+        if not targets or run(["ninja", "-C", self.build, *targets], "/")[0] == 0:
+            return set()
+        bad = {n for n, m in mutants.items() if not self.compiles(n, m)}
+        self.prepare({n: m for n, m in mutants.items() if n not in bad})
+        self.must(["ninja", "-C", self.build, *targets], "/")
+        return bad
 
     def targets(self, names):
         """What the commands of tests name in the build folder; the libraries of programs are with the product."""
-        found = set()
-        for name in names:
-            files = [os.path.relpath(w, self.build) for w in self.tests[name]["command"] if w.startswith(self.build + os.sep)]
-            found.update(f for f in files if os.path.isfile(os.path.join(self.build, f)) and not f.endswith(".txt"))
-            if any(f.startswith("cli/") for f in files):
-                found.add("product")
-        return sorted(found)
+        known = {line.rsplit(":", 1)[0] for line in run(["ninja", "-C", self.build, "-t", "targets", "all"], "/")[1].splitlines()}
+        words = {os.path.relpath(w, self.build) for n in names for w in self.tests[n]["command"] if w.startswith(self.build + os.sep)}
+        return sorted(words & known | ({"product"} & known if any(w.startswith("cli/") for w in words) else set()))
 
-    def ask(self, names, file):
-        """(verdict, test) of these tests: first those named after the file, the shortest first; what those behind the one that notices
-        are built from is not linked."""
-        words = set(re.split(r"[_/.]", file)) - {"c", *draw.FOLDERS}
-        order = sorted(names, key=lambda n: (not words & set(re.split(r"[_/]", n)), self.tests[n]["seconds"]))
-        for few in (order[i:i + 6] for i in range(0, len(order), 6)):
-            if run(["ninja", "-C", self.build, *self.targets(few)], "/", 1800, self.log)[0] != 0:
-                return NOT_COMPILED, ""
-            limit = max(30, 10 * max(self.tests[n]["seconds"] for n in few))
-            code, said = run(["ctest", "-R", any_of(few), "--stop-on-failure", "--timeout", str(int(limit))], self.build, None, self.log)
-            bad = FAILED.search(said)
-            if bad and code != 0:
-                return (HANGS if bad[2] == "Timeout" else KILLED), bad[1]
-        return SURVIVED, ""
+    @staticmethod
+    def must(command, where):
+        status, said = run(command, where)
+        if status != 0:
+            sys.exit(f"{' '.join(command)}: {said[-2000:]}")
 
+    def compiles(self, number, m):
+        """Whether its file does with this mutant alone."""
+        copy_tree(self.source, self.tree, with_mutants(self.source, {number: m}))
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            mine = [c for c in json.load(file) if c["file"] == os.path.join(self.tree, m.file)]
+        return all(run(["sh", "-c", c["command"] + " -fsyntax-only"], c["directory"])[0] == 0 for c in mine)
 
-def any_of(names):
-    return "^(" + "|".join(re.escape(n) for n in names) + ")$"
+    def find_tests(self):
+        """Those that are quick. What ctest says of one that is not built lacks its command, which CMake's files have."""
+        commands = {}
+        for path in glob.glob(os.path.join(self.build, "**", "CTestTestfile.cmake"), recursive=True):
+            with open(path, encoding="utf-8") as file:
+                for name, words in re.findall(r"^add_test\(\[=\[(.+?)\]=\] (.*)\)$", file.read(), re.MULTILINE):
+                    commands[name] = shlex.split(words)
+        said = subprocess.run(["ctest", "--show-only=json-v1"], cwd=self.build, capture_output=True, check=True, text=True).stdout
+        for test in json.loads(said)["tests"]:
+            properties = {p["name"]: p["value"] for p in test["properties"]}
+            if "quick" in properties.get("LABELS", []) and test["name"] in commands and not NOT_ASKED.search(test["name"]):
+                self.tests[test["name"]] = {"command": commands[test["name"]], **properties}
+
+    def ask(self, name, limit, environment):
+        """(Whether the test passes, None for one that is skipped; whether it came to an end; what it said)."""
+        test = self.tests[name]
+        more = dict(e.split("=", 1) for e in test.get("ENVIRONMENT", []))
+        status, said = run(test["command"], test["WORKING_DIRECTORY"], limit, {**more, **environment})
+        if status is None:
+            return False, False, said
+        if "SKIP_RETURN_CODE" in test and status == test["SKIP_RETURN_CODE"]:
+            return None, True, said
+        if "PASS_REGULAR_EXPRESSION" in test:
+            return any(re.search(p, said) for p in test["PASS_REGULAR_EXPRESSION"]), True, said
+        return status == 0, True, said
+
+    def made_of(self, name):
+        """When what a test's command names was built last."""
+        return [os.stat(w).st_mtime_ns for w in self.tests[name]["command"] if os.path.isfile(w)]
+
+    def measure(self, name):
+        """{"seconds", "met"} of a test without any mutant acting; None for one that does not pass then."""
+        made = self.made_of(name)
+        if self.known.get(name, {}).get("made") != made:
+            met = os.path.join(self.work, "met")
+            open(met, "w", encoding="utf-8").close()
+            began = time.monotonic()
+            passes = self.ask(name, 600, {"WW_MUTANTS_MET": met})[0]
+            with open(met, encoding="utf-8") as file:
+                numbers = sorted(set(map(int, file.read().split())))
+            self.known[name] = {"made": made, "passes": bool(passes), "seconds": time.monotonic() - began, "met": numbers}
+            with open(self.kept, "w", encoding="utf-8") as file:
+                json.dump(self.known, file)
+        return self.known[name] if self.known[name]["passes"] and name not in self.left_out else None
+
+    def judge(self, number, names):
+        """(Verdict, the test that noticed, how many came by)."""
+        measured = {n: self.measure(n) for n in names}
+        order = sorted((n for n in names if measured[n] and number in measured[n]["met"]), key=lambda n: measured[n]["seconds"])
+        for name in order:
+            limit = max(self.patience, 10 * measured[name]["seconds"])
+            passes, ended, said = self.ask(name, limit, {"WW_MUTANT": str(number)})
+            if passes is False:
+                if self.ask(name, limit, {})[0]:
+                    return (HANGS if not ended else BY_ASSERTION if "does not hold:" in said else BY_TEST), name, len(order)
+                self.left_out.add(name)
+                print(f"{name} is not asked further: it fails without any mutant", flush=True)
+        return SURVIVED, "", len(order)
 
 
 def own_tests(bench, file):
@@ -136,30 +209,8 @@ def own_tests(bench, file):
     return [n for n in bench.tests if re.match(pattern, n)]
 
 
-def judge_one(bench, m, names):
-    """Verdict of some tests, and the test that noticed."""
-    path = os.path.join(bench.tree, m.file)
-    with open(path, encoding="latin-1", newline="") as file:
-        kept = file.read()
-    if kept[m.begin:m.end] != m.old:
-        sys.exit(f"{m.file}: the copy is not what was drawn from")
-    try:
-        write(path, kept[:m.begin] + m.new + kept[m.end:])
-        return bench.ask(names, m.file)
-    finally:
-        write(path, kept)
-
-
-def write(path, text):
-    """Newer than anything built from what was there before."""
-    with open(path, "w", encoding="latin-1", newline="") as file:
-        file.write(text)
-    later = time.time() + 1
-    os.utime(path, (later, later))
-
-
 def known(source):
-    """Survivors that are explained: (file, function, old, new)."""
+    """Survivors that are explained: why, by (file, function, old, new)."""
     found = {}
     with open(os.path.join(source, "tests/mutate/survivors.txt"), encoding="utf-8") as lines:
         for line in lines:
@@ -173,31 +224,6 @@ def one_line(text):
     return " ".join(text.split())
 
 
-def judge(options):
-    source, work = os.path.realpath(options.source), os.path.realpath(options.work)
-    os.makedirs(work, exist_ok=True)
-    bench = Bench(work)
-    copy_tree(source, bench.tree)
-    bench.prepare()
-    bench.measure(os.path.join(work, "tests.json"))
-    record = Record(os.path.join(work, "judged.jsonl"))
-    explained = known(source)
-    mutants = draw.draw(bench.tree, bench.build, options.count, options.seed)
-    for m in mutants:
-        own = own_tests(bench, m.file)
-        if record.of(m) is None:
-            record.put(m, *(judge_one(bench, m, own) if own else (SURVIVED, "")), "own tests")
-        report(m, record.of(m), "")
-    for m in mutants:
-        row = record.of(m)
-        if row["verdict"] == SURVIVED and row["asked"] != "all" and not options.own:
-            own = own_tests(bench, m.file)
-            record.put(m, *judge_one(bench, m, [n for n in bench.tests if n not in own]), "all")
-        if row["verdict"] == SURVIVED:
-            report(m, record.of(m), explained.get((m.file, m.function, one_line(m.old), one_line(m.new)), ""))
-    return [record.of(m) for m in mutants]
-
-
 class Record:
     """What has been judged: a line per verdict, the last of a mutant's holds."""
 
@@ -209,28 +235,63 @@ class Record:
 
     @staticmethod
     def key(row):
-        return row["file"], row["function"], row["begin"], row["old"], row["new"]
+        return row["file"], row["function"], row["begin"] - row["body"][0], row["old"], row["new"]
 
     def of(self, m):
         return self.rows.get(self.key(m._asdict()))
 
-    def put(self, m, verdict, test, asked):
-        row = {**m._asdict(), "verdict": verdict, "test": test, "asked": asked}
+    def put(self, m, verdict, test, came_by):
+        row = {**m._asdict(), "verdict": verdict, "test": test, "came by": came_by}
         self.rows[self.key(row)] = row
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
 
-def report(m, row, why):
-    print(f"{m.file}:{m.line}: {m.kind}: {one_line(m.old)} -> {one_line(m.new)}: {row['verdict']} {row['test'] or why}".rstrip(), flush=True)
+def judge(bench, mutants, record, own_alone):
+    """Asks the tests of each mutant's own folder, then the others; what survived before is judged again."""
+    bench.prepare(mutants)
+    own = {number: own_tests(bench, m.file) for number, m in mutants.items()}
+    bad = set()
+    for of_folder in (True,) if own_alone else (True, False):
+        asked = {n: own[n] if of_folder else [t for t in bench.tests if t not in own[n]] for n, m in mutants.items()
+                 if n not in bad and (record.of(m) or {"verdict": SURVIVED})["verdict"] not in KILLED}
+        new = bench.make({t for tests in asked.values() for t in tests}, {n: mutants[n] for n in mutants if n not in bad})
+        bad |= new
+        for number in new:
+            record.put(mutants[number], NOT_COMPILED, "", 0)
+        for number in (n for n in asked if n not in bad):
+            m = mutants[number]
+            verdict, test, came_by = bench.judge(number, asked[number])
+            record.put(m, verdict, test, came_by + (0 if of_folder else record.of(m)["came by"]))
+            print(f"{m.file}:{m.line}: {m.kind}: {one_line(m.old)} -> {one_line(m.new)}: {verdict} {test}".rstrip(), flush=True)
+
+
+def summary(draws, record, explained):
+    """Says how many of each drawing were killed; the least share of them in percent."""
+    least = 100.0
+    for name, mutants in draws.items():
+        rows = [(m, record.of(m)) for m in mutants]
+        count = collections.Counter(r["verdict"] for _, r in rows)
+        equivalent = 0
+        print(f"\n{name}:")
+        for m, row in rows:
+            if row["verdict"] not in KILLED:
+                why = explained.get((m.file, m.function, one_line(m.old), one_line(m.new)), "not explained")
+                equivalent += row["verdict"] == SURVIVED and why.startswith("equivalent:")
+                print(f"{m.file}:{m.line}: {m.function}: {one_line(m.old)} -> {one_line(m.new)}: {row['verdict']}, {row['came by']} tests come by: {why}")
+        killed, judged = sum(count[v] for v in KILLED), len(rows) - count[NOT_COMPILED]
+        print(f"{judged} mutants, {killed} killed ({count[BY_ASSERTION]} by an assertion, {count[HANGS]} hang), {count[SURVIVED]} survived, "
+              f"of which {equivalent} equivalent")
+        least = min(least, 100 * killed / max(judged, 1))
+    return least
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source")
+    parser.add_argument("build")
     parser.add_argument("work")
-    parser.add_argument("--count", type=int, default=150)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--draw", action="append", metavar="COUNT:SEED", help="150:1 when left out")
     parser.add_argument("--own", action="store_true", help="ask the folders' own tests alone")
     parser.add_argument("--least", type=float, default=90)
     options = parser.parse_args()
@@ -238,10 +299,12 @@ def main():
         print("no clang-query (Debian: clang-tools)")
         sys.exit(77)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    results = [r for r in judge(options) if r["verdict"] != NOT_COMPILED]
-    killed = sum(r["verdict"] != SURVIVED for r in results)
-    print(f"{len(results)} mutants, {killed} killed, {len(results) - killed} survived")
-    sys.exit(100 * killed < options.least * len(results))
+    source, build, work = (os.path.realpath(p) for p in (options.source, options.build, options.work))
+    draws = {d: draw.draw(source, build, *map(int, d.split(":"))) for d in options.draw or ["150:1"]}
+    mutants = dict(enumerate(dict.fromkeys(m for drawn in draws.values() for m in drawn), 1))
+    bench, record = Bench(source, work), Record(os.path.join(work, "judged.jsonl"))
+    judge(bench, mutants, record, options.own)
+    sys.exit(summary(draws, record, known(source)) < options.least)
 
 
 if __name__ == "__main__":

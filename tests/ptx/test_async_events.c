@@ -7,7 +7,7 @@
 #include "tests/support/hopper_fixture.h"
 
 typedef struct counted {
-    uint64_t products, rows, commands, requests, objects, flits, copies, arrivals;
+    uint64_t products, rows, commands, requests, atomics, objects, flits, copies, arrivals;
     uint64_t f16, f16_sum16, bf16, shared_words, written_words, port_cycles, registers;
 } counted;
 
@@ -20,6 +20,7 @@ static ww_status take(void *user, const struct ww_launch_record *record, ww_erro
                    .rows = ww_counter_total(set, WW_C_OPERAND_ROWS),
                    .commands = ww_counter_total(set, WW_C_COPY_COMMANDS),
                    .requests = ww_counter_total(set, WW_C_COPY_REQUESTS),
+                   .atomics = ww_counter_total(set, WW_C_L2_ATOMIC),
                    .objects = ww_counter_total(set, WW_C_OBJECT_OPS),
                    .flits = ww_counter_total(set, WW_C_REMOTE_FLITS),
                    .copies = ww_counter_total(set, WW_C_MULTICAST_BLOCKS),
@@ -178,6 +179,23 @@ static void copies_count_commands_and_requests(void **state)
     assert_int_equal(c.copies, 0);
 }
 
+/* 64 and 192 bytes that the engine adds to global memory, from the start of a line: words of one
+ * line, and of two. */
+static void reductions_add_words_at_the_slices(void **state)
+{
+    (void)state;
+    const counted c = run(HEAD "st.shared.u32 [%r0], 1; fence.proxy.async;\n"
+                               "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%q0], "
+                               "[%r0], 64;\n"
+                               "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%q0], "
+                               "[%r0], 192;\n"
+                               "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;\n}\n",
+                          1, 1, 0);
+    assert_int_equal(c.commands, 2);
+    assert_int_equal(c.requests, 1 + 2);
+    assert_int_equal(c.atomics, 64 / 4 + 192 / 4);
+}
+
 /* Rank 0 of two multicasts 1024 B: 8 requests for 16 that two loads would take, 32 blocks of 32 B
  * to the other SM. Both meet at two barriers. */
 static const char multicast_text[] =
@@ -232,6 +250,7 @@ int main(void)
         cmocka_unit_test(lanes_test_one_mbarrier_together),
         cmocka_unit_test(lanes_arrive_at_one_mbarrier_together),
         cmocka_unit_test(copies_count_commands_and_requests),
+        cmocka_unit_test(reductions_add_words_at_the_slices),
         cmocka_unit_test(a_multicast_fetches_once),
         cmocka_unit_test(what_goes_to_another_sm_counts_its_flits),
     };

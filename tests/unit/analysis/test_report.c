@@ -300,6 +300,21 @@ static void energy_comes_first(void **state)
     ww_free(page);
 }
 
+/* The points of a set, whose number is `at`, are those of its row. */
+static void assert_drawn_as_listed(const char *dir, const char *drawing, const char *set, int at)
+{
+    static const char *const quantities[] = {"time", "power", "energy"};
+    char name[80], tip[80];
+    snprintf(name, sizeof name, "report-files/%s", drawing);
+    char *svg = get(dir, name);
+    for (size_t q = 0; q < WW_ARRAY_LEN(quantities); q++) {
+        snprintf(tip, sizeof tip, "%s at %d: %.3f", quantities[q], at,
+                 number_in(dir, "report-files/swept.csv", set, quantities[q]));
+        assert_non_null(strstr(svg, tip));
+    }
+    ww_free(svg);
+}
+
 /* Three machines that differ in one number are points of a line, in its order. */
 static void a_swept_parameter_is_an_axis(void **state)
 {
@@ -320,6 +335,9 @@ static void a_swept_parameter_is_an_axis(void **state)
     assert_near(number_in(p->dir, "report-files/swept.csv", "b", "energy"), 1, 1e-12, 0);
     assert_true(number_in(p->dir, "report-files/swept.csv", "c", "energy") > 1);
     ww_free(csv);
+    assert_drawn_as_listed(p->dir, "swept-mean.svg", "a", 5);
+    assert_drawn_as_listed(p->dir, "swept-mean.svg", "b", 7);
+    assert_drawn_as_listed(p->dir, "swept-mean.svg", "c", 9);
 }
 
 static void drawings_are_well_formed(void **state)

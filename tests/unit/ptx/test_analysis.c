@@ -288,6 +288,25 @@ static void calls_of_a_built_kernel(void **state)
     drop(&c);
 }
 
+/* A callee with a loop ends its walk; what the loop adds up comes back behind the call. */
+static void a_callee_may_loop(void **state)
+{
+    (void)state;
+    code c =
+        analyse_kernel(HEAD ".func (.reg .u32 v) f(.reg .u32 a) { .reg .pred p; mov.u32 v, a;\n"
+                            "L: add.u32 v, v, %ctaid.x; setp.lt.u32 p, v, 9; @p bra L; ret; }\n"
+                            ".visible .entry k() { .reg .b32 %r<5>; mov.u32 %r1, %tid.x;\n"
+                            "call (%r3), f, (%r1); st.shared.u32 [0], %r3; ret; }");
+    uint32_t store = 0;
+    while (c.view.inst[store].op != WW_OP_ST) {
+        store++;
+    }
+    ww_slice s = slice(&c, store, 1, 0);
+    assert_int_equal(s.sregs, 1ull << WW_SREG_TID_X | 1ull << WW_SREG_CTAID_X);
+    assert_true(s.cyclic);
+    drop(&c);
+}
+
 static void unreachable_code_defines_nothing(void **state)
 {
     (void)state;
@@ -336,6 +355,7 @@ int main(void)
         cmocka_unit_test(sources_of_a_value),
         cmocka_unit_test(a_built_kernel),
         cmocka_unit_test(calls_of_a_built_kernel),
+        cmocka_unit_test(a_callee_may_loop),
         cmocka_unit_test(unreachable_code_defines_nothing),
         cmocka_unit_test(large_code),
     };
