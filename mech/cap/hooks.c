@@ -12,7 +12,7 @@ typedef struct cap {
     ww_prefetcher prefetcher; /* first: its hooks take the state */
     cap_tables tables;
     const cap_notes *notes;
-    uint32_t most_requests;
+    uint32_t most_requests, sectors; /* of the L1D */
     bool whole_warps;
     bool lines;         /* bases are whole lines, else the first bytes of runs */
     bool requested;     /* the generator's present address is counted */
@@ -42,6 +42,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
                              .all_at_once = arch->cap.all_at_once,
                              .first_only = arch->cap.verify == WW_CAP_VERIFY_FIRST};
     s->most_requests = arch->cap.requests;
+    s->sectors = arch->l1d.bytes / arch->l1d.sector_bytes;
     s->whole_warps = arch->cap.whole_warps;
     s->lines = arch->cap.base == WW_CAP_LINE;
     s->oracle = arch->cap.oracle;
@@ -68,7 +69,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->requested = false;
     s->earliest = 0;
     ww_prefetcher_clear(&s->prefetcher);
-    ww_behind_clear(&s->behind);
+    ww_behind_clear(&s->behind, s->sectors);
     return cap_tables_begin(&s->tables, launch->kernel->code_count, err);
 }
 

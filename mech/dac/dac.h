@@ -337,6 +337,7 @@ void dac_forget_warp(dac *s, uint32_t warp);
 
 /* expand.c */
 void dac_expand(dac *s, uint64_t now);
+uint32_t dac_lockable_ways(const ww_arch *arch);
 bool dac_expand_busy(const dac *s);
 /* Room for one more entry at the ATQ's tail. */
 bool dac_atq_room(const dac *s);

@@ -173,7 +173,7 @@ static uint32_t choose(const dac *s, const dac_unit *unit, dac_tuples *const *he
 }
 
 /* Ways of a set that may be locked: a demand access needs one, or waits for ever (section 4.2). */
-static uint32_t lockable_ways(const ww_arch *arch)
+uint32_t dac_lockable_ways(const ww_arch *arch)
 {
     return ww_min_u32(arch->dac.lock_ways, arch->l1d.ways - 1);
 }
@@ -184,7 +184,7 @@ static uint32_t lockable_ways(const ww_arch *arch)
 static bool request(dac *s, dac_record *r, bool begun, uint64_t now)
 {
     ww_inject_result result =
-        ww_mech_request(s->sm, r->line, lockable_ways(s->arch), now, &r->locked);
+        ww_mech_request(s->sm, r->line, dac_lockable_ways(s->arch), now, &r->locked);
     s->refused = result == WW_INJECT_BUSY ? s->refused + 1 : 0;
     if (s->refused > 0 && s->refused + 1 >= s->arch->dac.port_share) {
         ww_mech_claim_l1d(s->sm, now + 1);

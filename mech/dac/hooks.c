@@ -111,6 +111,13 @@ static bool make_values(dac *s)
     return false;
 }
 
+/* Sectors of the L1D that requests may lock. */
+static uint32_t lockable(const dac *s)
+{
+    const ww_cache_params *l1 = &s->arch->l1d;
+    return l1->bytes / l1->sector_bytes / l1->ways * dac_lockable_ways(s->arch);
+}
+
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 {
     dac *s = state;
@@ -127,7 +134,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->given_up = s->held = s->lifted = s->returned = s->covered = s->pass = s->awaiting =
         WW_NO_WARPS;
     s->atq_first = s->atq_count = 0;
-    ww_behind_clear(&s->behind);
+    ww_behind_clear(&s->behind, lockable(s));
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
     memset(s->partial, 0, sizeof s->partial);

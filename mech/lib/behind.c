@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/assert.h"
 
-void ww_behind_clear(ww_behind *b)
+void ww_behind_clear(ww_behind *b, uint32_t most)
 {
-    *b = (ww_behind){0};
+    *b = (ww_behind){.most = ww_min_u32(most, WW_BEHIND_MOST)};
 }
 
 void ww_behind_cover(ww_behind *b, uint32_t flight, bool covered)
@@ -46,7 +47,7 @@ static bool add(ww_behind *b, uint64_t address)
     if (at < b->count && b->address[at] == address) {
         return true;
     }
-    if (b->count == WW_BEHIND_MOST) {
+    if (b->count >= b->most) {
         return false;
     }
     memmove(&b->address[at + 1], &b->address[at], (b->count - at) * sizeof b->address[0]);

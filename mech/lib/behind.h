@@ -1,10 +1,10 @@
 /* behind.h - for ceilings of mechanisms that bring data ahead of their use: accesses whose data are
  * there at once, while their lines come through MSHRs, L2 and DRAM all the same. What runs ahead
  * may ask in any order and holds a line until all have used it, so lines come in the order of their
- * addresses, none twice while it is still to come, and none of which `came` was told. A
- * memory that is behind by as many lines as are kept holds accesses of a run-ahead (`_late`) back
- * by its rate, not by its latency; those that a prefetcher has not reached are made as any other.
- * Depends on: perf/sm/seam.h. */
+ * addresses, none twice while it is still to come, and none of which `came` was told. It holds no
+ * more lines than there is room for, so no more are behind: beyond those the memory holds accesses
+ * of a run-ahead (`_late`) back by its rate, not by its latency, and those that a prefetcher has
+ * not reached are made as any other. Depends on: perf/sm/seam.h. */
 #ifndef WW_MECH_LIB_BEHIND_H
 #define WW_MECH_LIB_BEHIND_H
 
@@ -25,11 +25,12 @@ typedef struct ww_behind {
     uint64_t address[WW_BEHIND_MOST];
     uint64_t from;
     ww_behind_late late[WW_BEHIND_PUT_OFF];
-    uint32_t count, first_late, lates;
+    uint32_t count, most, first_late, lates;
     uint64_t covered[WW_BEHIND_FLIGHTS / 64];
 } ww_behind;
 
-void ww_behind_clear(ww_behind *b);
+/** `most`: lines, as far as the list has places, that what runs ahead can hold. */
+void ww_behind_clear(ww_behind *b, uint32_t most);
 /** Whether a load, from its issue on, has its data at once; flights beyond those kept never have.
  */
 void ww_behind_cover(ww_behind *b, uint32_t flight, bool covered);

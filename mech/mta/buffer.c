@@ -20,6 +20,7 @@ ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_erro
     } else if (b->oracle == WW_MTA_ORACLE_NONE) {
         return WW_OK;
     }
+    b->sectors = params.bytes / params.sector_bytes;
     params.set_index = WW_INDEX_LINEAR;
     params.replacement = WW_REPLACE_LRU;
     params.allocate = WW_ALLOCATE_ON_FILL;
@@ -39,7 +40,7 @@ void mta_buffer_clear(mta_buffer *b)
     if (b->tags != NULL) {
         ww_cache_invalidate(b->tags);
     }
-    ww_behind_clear(&b->behind);
+    ww_behind_clear(&b->behind, b->sectors);
 }
 
 void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t now)

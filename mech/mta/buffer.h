@@ -10,6 +10,7 @@ typedef struct mta_buffer {
     ww_sm *sm;
     ww_cache *tags;            /* NULL: prefetches go into the L1D */
     uint32_t latency, forward; /* of a hit, as the L1D's; from arrival to a load that waits */
+    uint32_t sectors;          /* it holds */
     bool looks_up_l1d;         /* prefetches do, before they are sent */
     ww_mta_oracle oracle;
     ww_behind behind; /* a ceiling (mta.oracle): lines that were used before they came */

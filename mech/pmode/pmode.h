@@ -111,9 +111,9 @@ typedef struct pmode {
     ww_sm *sm;
     const ww_pmode_params *params;
     const ww_kernel *kernel;
-    const pm_notes *notes; /* NULL: none of this kernel */
-    uint32_t instruction_bytes, sector_bytes, banks, warps;
-    uint32_t cells, words; /* of a warp */
+    const pm_notes *notes;                                           /* NULL: none of this kernel */
+    uint32_t instruction_bytes, sector_bytes, sectors, banks, warps; /* sectors: of the L1D */
+    uint32_t cells, words;                                           /* of a warp */
     uint32_t pool_size;
     bool freed;       /* a register of the pool, since starved warps were looked at */
     ww_warps leaving; /* warps whose trigger has been written in this cycle */

@@ -15,6 +15,7 @@ ww_status pm_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
     s->banks = arch->regfile.banks;
     s->warps = arch->sm.max_warps;
     s->sector_bytes = arch->l1d.sector_bytes;
+    s->sectors = arch->l1d.bytes / arch->l1d.sector_bytes;
     *state = s;
     return WW_OK;
 }
@@ -89,7 +90,7 @@ ww_status pm_begin(void *state, const ww_mech_launch *launch, ww_error *err)
     ww_mech_count(s->sm, WW_C_PMODE_LAUNCH, 1);
     s->leaving = s->held_back = s->starving = WW_NO_WARPS;
     s->freed = false;
-    ww_behind_clear(&s->behind);
+    ww_behind_clear(&s->behind, s->sectors);
     memset(s->pool, 0, sizeof s->pool);
     WW_TRY(allocate(s, err));
     return ww_mech_prepare_shadows(s->sm, s->params->stack_entries, err);

@@ -1,5 +1,6 @@
 /* test_ceilings.c - are lines that come behind their use told of those that other accesses have
- * brought, in every room that has such a ceiling? What is told is noted in place of the list. */
+ * brought, and are they no more than the room's lines ahead have place for, in every room that has
+ * such a ceiling? What is told is noted in place of the list. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 enum { WARPS = 6, STEP_SHIFT = 8 };
 
 static struct {
+    uint32_t most; /* lines that may be behind */
     uint32_t count, bytes;
     uint64_t address[64];
 } told;
@@ -24,13 +26,25 @@ void __wrap_ww_behind_came(ww_behind *b, uint64_t address, uint32_t bytes)
     told.bytes = bytes;
 }
 
+void __real_ww_behind_clear(ww_behind *b, uint32_t most);
+void __wrap_ww_behind_clear(ww_behind *b, uint32_t most);
+void __wrap_ww_behind_clear(ww_behind *b, uint32_t most)
+{
+    told.most = most;
+    __real_ww_behind_clear(b, most);
+}
+
 static ww_arch ceiling_arch(void)
 {
     ww_arch arch = prefetching_arch();
     arch.cap =
         (ww_cap_params){.entries = 4, .strides = 4, .requests = 4, .oracle = WW_CAP_ORACLE_AHEAD};
-    arch.dac = (ww_dac_params){
-        .atq = 24, .pwaq = 192, .pwpq = 192, .stack = 8, .oracle = WW_DAC_ORACLE_AHEAD};
+    arch.dac = (ww_dac_params){.atq = 24,
+                               .pwaq = 192,
+                               .pwpq = 192,
+                               .stack = 8,
+                               .lock_ways = 2,
+                               .oracle = WW_DAC_ORACLE_AHEAD};
     arch.mta = (ww_mta_params){.warp_entries = 32,
                                .global_entries = 8,
                                .thread_entries = 8,
@@ -46,12 +60,18 @@ static ww_arch ceiling_arch(void)
     return arch;
 }
 
+static uint32_t lines_of(const ww_arch *arch)
+{
+    return arch->l1d.bytes / arch->l1d.sector_bytes;
+}
+
 /* Each warp's own load brings a line, and each line is told of once. */
-static void all_lines_are_told(const ww_arch *arch, const ww_mech *mech)
+static void all_lines_are_told(const ww_arch *arch, const ww_mech *mech, uint32_t room)
 {
     machine m;
     memset(&told, 0, sizeof told);
     run_warps(&m, arch, mech, WARPS, STEP_SHIFT);
+    assert_int_equal(told.most, room);
     assert_int_equal(get(&m, WW_C_L1D_FILL), WARPS);
     assert_int_equal(told.count, WARPS);
     assert_int_equal(told.bytes, arch->l1d.sector_bytes);
@@ -69,14 +89,15 @@ static void cap_tells_of_lines(void **state)
 {
     const ww_arch arch = ceiling_arch();
     (void)state;
-    all_lines_are_told(&arch, &ww_mech_cap);
+    all_lines_are_told(&arch, &ww_mech_cap, lines_of(&arch));
 }
 
 static void dac_tells_of_lines(void **state)
 {
     const ww_arch arch = ceiling_arch();
     (void)state;
-    all_lines_are_told(&arch, &ww_mech_dac);
+    /* two ways of each set, the others are for demands */
+    all_lines_are_told(&arch, &ww_mech_dac, lines_of(&arch) / arch.l1d.ways * 2);
 }
 
 static void mta_tells_of_lines(void **state)
@@ -85,7 +106,9 @@ static void mta_tells_of_lines(void **state)
     for (uint32_t buffer = 0; buffer < 2; buffer++) {
         ww_arch arch = ceiling_arch();
         arch.mta.buffer_bytes = buffer * 16384;
-        all_lines_are_told(&arch, &ww_mech_mta);
+        all_lines_are_told(&arch, &ww_mech_mta,
+                           buffer > 0 ? arch.mta.buffer_bytes / arch.l1d.line_bytes
+                                      : lines_of(&arch));
     }
 }
 
@@ -93,7 +116,7 @@ static void pmode_tells_of_lines(void **state)
 {
     const ww_arch arch = ceiling_arch();
     (void)state;
-    all_lines_are_told(&arch, &ww_mech_pmode);
+    all_lines_are_told(&arch, &ww_mech_pmode, lines_of(&arch));
 }
 
 int main(void)

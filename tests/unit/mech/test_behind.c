@@ -45,7 +45,7 @@ static int set_up(void **state)
 {
     (void)state;
     memset(&asked, 0, sizeof asked);
-    ww_behind_clear(&behind);
+    ww_behind_clear(&behind, WW_BEHIND_MOST);
     return 0;
 }
 
@@ -171,11 +171,26 @@ static void what_nothing_is_kept_for_goes_its_own_way(void **state)
         assert_true(access_line(2 * i, i, 1) > 0);
     }
     assert_false(ww_behind_serve(&behind, &access, LATENCY, 1, &ready));
-    ww_behind_clear(&behind);
+    ww_behind_clear(&behind, WW_BEHIND_MOST);
     for (uint32_t i = 0; i < WW_BEHIND_MOST + WW_BEHIND_PUT_OFF; i++) {
         assert_true(access_line(i, i, 1) > 0);
     }
     assert_int_equal(access_line(WW_BEHIND_MOST + WW_BEHIND_PUT_OFF, 0, 1), 0);
+}
+
+/* Of five lines where there is room for four, the fifth waits until one has come. */
+static void no_more_are_behind_than_there_is_room_for(void **state)
+{
+    (void)state;
+    ww_behind_clear(&behind, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(access_line(i, i, 1) == 1 + LATENCY);
+    }
+    assert_true(access_line(4, 4, 1) == UINT64_MAX);
+    ww_behind_send(&behind, NULL, 10);
+    assert_int_equal(asked.served, 1);
+    assert_int_equal(asked.flight, 4);
+    assert_int_equal(behind.count, 4);
 }
 
 int main(void)
@@ -188,6 +203,7 @@ int main(void)
         cmocka_unit_test_setup(what_another_access_brought_does_not_come_again, set_up),
         cmocka_unit_test_setup(places_of_lines_that_came_are_taken, set_up),
         cmocka_unit_test_setup(what_nothing_is_kept_for_goes_its_own_way, set_up),
+        cmocka_unit_test_setup(no_more_are_behind_than_there_is_room_for, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
