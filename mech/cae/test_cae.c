@@ -243,6 +243,13 @@ static void rows_shorter_than_a_warp_are_vectors(void **state)
     }
 }
 
+/* p0 of the upper lanes. */
+static void upper_half(code *c)
+{
+    ww_operand p = pred(0), test[2] = {sreg(WW_SREG_LANEID), imm(16)};
+    put(c, WW_OP_SETP, WW_T_U32, 1, &p, 2, test)->cmp = WW_CMP_GE;
+}
+
 /* Half the threads go on: the two registers that they read are expanded once each, what they write
  * under the branch is a vector, and nothing is affine there. */
 static void diverged_warps_expand_what_they_read(void **state)
@@ -251,10 +258,9 @@ static void diverged_warps_expand_what_they_read(void **state)
     code c = {0};
     ww_arch arch = cae_arch();
     machine m;
-    ww_operand p = pred(0), test[2] = {sreg(WW_SREG_LANEID), imm(16)};
     mov(&c, 1, imm(7));
     mov(&c, 2, sreg(WW_SREG_LANEID));
-    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, test)->cmp = WW_CMP_GE;
+    upper_half(&c);
     ww_inst *bra = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
     bra->guard = pred(0);
     bra->target = bra->reconv = 7;
@@ -276,9 +282,8 @@ static void partial_writes_expand(void **state)
     code c = {0};
     ww_arch arch = cae_arch();
     machine m;
-    ww_operand p = pred(0), test[2] = {sreg(WW_SREG_LANEID), imm(16)};
     mov(&c, 1, imm(7));
-    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, test)->cmp = WW_CMP_GE;
+    upper_half(&c);
     mov(&c, 1, imm(8))->guard = pred(0);
     add(&c, 2, 1, 1);
     run_code(&m, &arch, &c, 32, &ww_mech_cae);

@@ -11,10 +11,9 @@ static void structures_follow_the_machine(void **state)
     for (unsigned k = 0; k < 2; k++) {
         ww_arch arch = fixture_arch();
         ww_power_model *model = NULL;
-        ww_error err = {0};
         arch.sm.registers = k == 0 ? 32768 : 16384;
         arch.mechs = UINT64_C(1) << WW_MECH_CAE;
-        assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+        model = fixture_model(&arch);
         area_m2[k] = ww_power_area(model, WW_COMPONENT_MECH);
         size_t n;
         const ww_power_event *events = ww_power_events(model, &n);

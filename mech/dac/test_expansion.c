@@ -95,24 +95,38 @@ static void an_access_waits_for_no_second_lock_of_a_set(void **state)
 
 /* ---- section 4.3: expansion of predicates ---- */
 
+/* Code that begins with r3, the address of the thread's own word. */
+static code words_of_threads(void)
+{
+    code c = {0};
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    return c;
+}
+
+/* Ends it: threads without p0 load that word and store it. A CTA of `block` begins. */
+static void load_but_under_p0(machine *m, const ww_arch *arch, code *c, ww_dim3 block)
+{
+    const uint32_t behind = c->count + 3;
+    branch(c, 0, behind, behind);
+    load(c, 4, 3);
+    store(c, 3, 4);
+    open_dac(m, arch, c, block, 1);
+    start_cta(m);
+}
+
 /* tid < 70 in 128 threads: two comparisons for each of four warps, of which the third is mixed and
  * takes the lanes; the load under the branch is the first three warps', of the third in six lanes:
  * in the Warp Level Stack 11 11 10 00, and 0x3f beside it. */
 static void predicate_of_figure_13(void **state)
 {
     (void)state;
-    code c = {0};
+    code c = words_of_threads();
     ww_arch arch = dac_arch();
     machine m;
-    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
-    add(&c, 3, 1, first_address());
     mov(&c, 2, sreg(WW_SREG_TID_X));
     compare(&c, 0, WW_CMP_GE, reg(2), imm(70));
-    branch(&c, 0, 7, 7);
-    load(&c, 4, 3);
-    store(&c, 3, 4);
-    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-    start_cta(&m);
+    load_but_under_p0(&m, &arch, &c, (ww_dim3){128, 1, 1});
     until(&m, WW_C_DAC_PWAQ_WRITE, 3); /* of the load; its data are on their way */
     for (uint32_t w = 0; w < 4; w++) {
         static const uint32_t words[] = {UINT32_MAX, UINT32_MAX, 0x3f, 0};
@@ -133,19 +147,13 @@ static void predicate_of_figure_13(void **state)
  */
 static void expect_equality(bool falls, uint32_t number, uint64_t ends, uint64_t lanes)
 {
-    code c = {0};
+    code c = words_of_threads();
     ww_arch arch = dac_arch();
     machine m;
-    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
-    add(&c, 3, 1, first_address());
     op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_X), imm(2));
     op2(&c, falls ? WW_OP_SUB : WW_OP_ADD, 2, imm(falls ? 200 : 0), reg(2));
     compare(&c, 0, WW_CMP_EQ, reg(2), imm(number));
-    branch(&c, 0, 8, 8);
-    load(&c, 4, 3);
-    store(&c, 3, 4);
-    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1}, 1);
-    start_cta(&m);
+    load_but_under_p0(&m, &arch, &c, (ww_dim3){64, 1, 1});
     to_the_end(&m);
     assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), ends);
     assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), lanes);
@@ -171,18 +179,12 @@ static void ends_decide_an_equality_on_one_side(void **state)
 static void a_comparison_of_an_or_with_zero(void **state)
 {
     (void)state;
-    code c = {0};
+    code c = words_of_threads();
     ww_arch arch = dac_arch();
     machine m;
-    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
-    add(&c, 3, 1, first_address());
     op2(&c, WW_OP_OR, 2, sreg(WW_SREG_TID_X), sreg(WW_SREG_TID_Y))->type = WW_T_B32;
     compare(&c, 0, WW_CMP_NE, reg(2), imm(0));
-    branch(&c, 0, 7, 7);
-    load(&c, 4, 3);
-    store(&c, 3, 4);
-    open_dac(&m, &arch, &c, (ww_dim3){16, 8, 1}, 1);
-    start_cta(&m);
+    load_but_under_p0(&m, &arch, &c, (ww_dim3){16, 8, 1});
     until(&m, WW_C_DAC_PWAQ_WRITE, 1);
     assert_int_equal(seen->queue[0].record[seen->queue[0].first].words, 1);
     to_the_end(&m);
@@ -200,21 +202,15 @@ static void a_comparison_of_an_or_with_its_sign(void **state)
 {
     (void)state;
     for (unsigned k = 0; k < 4; k++) {
-        code c = {0};
+        code c = words_of_threads();
         ww_arch arch = dac_arch();
         machine m;
-        op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
-        add(&c, 3, 1, first_address());
         op2(&c, WW_OP_SUB, 5, sreg(WW_SREG_TID_X), imm(2));
         op2(&c, WW_OP_SUB, 6, sreg(WW_SREG_TID_Y), imm(1));
         op2(&c, WW_OP_OR, 2, reg(k & 1 ? 5 : 6), reg(k & 1 ? 6 : 5))->type = WW_T_B32;
         compare(&c, 0, k & 2 ? WW_CMP_LE : WW_CMP_LT, reg(2), imm(k & 2 ? UINT64_MAX : 0));
         c.inst[c.count - 1].type = WW_T_S32;
-        branch(&c, 0, 9, 9);
-        load(&c, 4, 3);
-        store(&c, 3, 4);
-        open_dac(&m, &arch, &c, (ww_dim3){16, 8, 1}, 1);
-        start_cta(&m);
+        load_but_under_p0(&m, &arch, &c, (ww_dim3){16, 8, 1});
         until(&m, WW_C_DAC_PWAQ_WRITE, 4);
         for (uint32_t w = 0; w < 4; w++) {
             assert_int_equal(seen->queue[w].record[seen->queue[w].first].words, 0xfffc);

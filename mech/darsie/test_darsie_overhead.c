@@ -17,14 +17,6 @@ static ww_arch paper(void)
     return arch;
 }
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model = NULL;
-    ww_error err = {0};
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    return model;
-}
-
 /* Section 6.3: 256 entries of 82 bits (printed 20092), 32 masks of 32, 32 x 32 entries of 21: 2624,
  * 128 and 2688 bytes, 5.31 KiB together. */
 static void the_bytes_are_the_papers(void **state)
@@ -32,7 +24,7 @@ static void the_bytes_are_the_papers(void **state)
     (void)state;
     const unsigned expected[] = {2624, 128, 2688};
     const ww_arch arch = paper();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     size_t n;
     const ww_power_structure *s = ww_power_structures(model, &n);
     unsigned rows = 0, sum = 0, bits;
@@ -54,7 +46,7 @@ static void the_bytes_are_the_papers(void **state)
 
 static double energy_of(const ww_arch *arch, ww_counter counter)
 {
-    ww_power_model *model = model_of(arch);
+    ww_power_model *model = fixture_model(arch);
     size_t n;
     const ww_power_event *events = ww_power_events(model, &n);
     double sum = 0;

@@ -22,20 +22,12 @@ static ww_arch paper(void)
     return arch;
 }
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model = NULL;
-    ww_error err = {0};
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    return model;
-}
-
 /* Section 5.3: 768 + 126 + 334 + 1008 = 2236 bits per warp, and 128 bits: 13,432 bytes per SM. */
 static void the_bits_are_the_papers(void **state)
 {
     (void)state;
     ww_arch arch = paper();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     size_t n;
     const ww_power_structure *s = ww_power_structures(model, &n);
     unsigned sum = 0, rows = 0, bits;
@@ -57,12 +49,12 @@ static void no_queue_no_bits(void **state)
 {
     (void)state;
     ww_arch arch = paper();
-    ww_power_model *with = model_of(&arch);
+    ww_power_model *with = fixture_model(&arch);
     double area_m2 = ww_power_area(with, WW_COMPONENT_MECH);
     /* under half a square millimetre per SM: 2.3 % of the paper's 22 mm2 */
     assert_true(area_m2 / arch.sm.count < 0.5e-6);
     arch.pmode.queue_entries = 0;
-    ww_power_model *without = model_of(&arch);
+    ww_power_model *without = fixture_model(&arch);
     assert_true(ww_power_area(without, WW_COMPONENT_MECH) < area_m2);
     ww_power_model_destroy(with);
     ww_power_model_destroy(without);
@@ -73,7 +65,7 @@ static void energies_are_parameters(void **state)
 {
     (void)state;
     ww_arch arch = paper();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     size_t n;
     const ww_power_event *events = ww_power_events(model, &n);
     unsigned seen = 0;

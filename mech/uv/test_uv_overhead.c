@@ -3,14 +3,6 @@
 
 #include "tests/unit/power/fixture.h"
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model = NULL;
-    ww_error err = {0};
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    return model;
-}
-
 /* Twice the entries: twice the cells, not the periphery. A search of twice the ways costs more. */
 static void structures_follow_the_parameters(void **state)
 {
@@ -24,7 +16,7 @@ static void structures_follow_the_parameters(void **state)
     arch.mechs = UINT64_C(1) << WW_MECH_UV;
     for (int k = 0; k < 3; k++) {
         arch.uv = uv[k];
-        ww_power_model *model = model_of(&arch);
+        ww_power_model *model = fixture_model(&arch);
         size_t n;
         const ww_power_event *events = ww_power_events(model, &n);
         area_m2[k] = ww_power_area(model, WW_COMPONENT_MECH);
@@ -54,7 +46,7 @@ static void each_event_pays_for_its_own(void **state)
     for (int k = 0; k < 2; k++) { /* as many entries in a way */
         arch.uv =
             (ww_uv_params){.entries = k == 0 ? 256 : 512, .ways = k == 0 ? 4 : 8, .latency = 2};
-        ww_power_model *model = model_of(&arch);
+        ww_power_model *model = fixture_model(&arch);
         size_t n, charged = 0;
         const ww_power_event *events = ww_power_events(model, &n);
         for (size_t i = 0; i < n; i++) {

@@ -16,8 +16,7 @@ while getopts m:w: option; do
 done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || { echo "instructions.sh: no program" >&2; exit 2; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/scratch.sh"
 
 # executed PROGRAM ARGS...: host instructions.
 executed() {

@@ -33,18 +33,12 @@ mhz=$(sed -n 's/.*W at \([0-9]*\) MHz, .*/\1/p' "$work/said")
 run told --clock "${mhz}MHz"
 cmp "$work/capped/power.csv" "$work/told/power.csv" || fail "a capped run is not the run at its clock, $mhz MHz"
 # Errors give the range.
-refuses() {
-    says=$1
-    shift
-    refused "$* is accepted" "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet "$@" 2>"$work/why"
-    grep -q "$says" "$work/why" || fail "$*: $(cat "$work/why")"
-}
-refuses '210 MHz to 1.41 GHz' --clock 2GHz
-refuses 'more than 0' --clock 0
-refuses 'not a number' --clock fast
-refuses '44[.0-9]* W at 210 MHz' --power-cap 20W
-refuses 'more than 0' --power-cap -3W
-refuses 'no-timing' --power-cap 100W --no-timing
+refuses '210 MHz to 1.41 GHz' run none --clock 2GHz
+refuses 'more than 0' run none --clock 0
+refuses 'not a number' run none --clock fast
+refuses '44[.0-9]* W at 210 MHz' run none --power-cap 20W
+refuses 'more than 0' run none --power-cap -3W
+refuses 'no-timing' run none --power-cap 100W --no-timing
 # --settle: the temperature it says, given, leads to the same joules; its power holds it.
 "$warpwatt" power --activity "$work/own/activity.xml" --settle --out "$work/settled" >/dev/null 2>"$work/said"
 kelvin=$(sed -n 's/.*settles at \([0-9.]*\) K with .*/\1/p' "$work/said")
@@ -53,8 +47,7 @@ awk -v t="$kelvin" -v w="$watts" 'BEGIN { off = t - 324.7 - 23.8 / 250 * w; exit
 "$warpwatt" power --activity "$work/own/activity.xml" --set chip.temperature_k="$kelvin" --quiet --out "$work/held" 2>/dev/null
 awk -v a="$(column held TOTAL leakage_energy)" -v b="$(column settled TOTAL leakage_energy)" 'BEGIN { exit !(a / b > 0.9995 && a / b < 1.0005) }' ||
     fail "leakage where it settles: $(column held TOTAL leakage_energy), $(column settled TOTAL leakage_energy)"
-refused "a card without a cooler settles" "$warpwatt" power --activity "$work/own/activity.xml" --settle --quiet --set chip.rise_k=200 2>"$work/why"
-grep -q 'runaway\|limit' "$work/why" || fail "no cooler: $(cat "$work/why")"
+refuses 'runaway\|limit' "$warpwatt" power --activity "$work/own/activity.xml" --settle --quiet --set chip.rise_k=200
 # Options of every command that takes a machine's watts or clocks
 "$warpwatt" config show a100-pcie clock.core_v --clock 900MHz | grep -q '0.69[0-9]* V *--clock' || fail "config show"
 "$warpwatt" power --gpu a100-pcie --describe --clock 900MHz >"$work/low"

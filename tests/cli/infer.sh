@@ -3,11 +3,7 @@
 . "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 export WARPWATT_CACHE=off
-says() { # TEXT ARGS…: what a pass that is refused says
-    text=$1; shift
-    refused "accepted: $*" "$warpwatt" infer "$@" >"$work/out" 2>"$work/err"
-    grep -q -- "$text" "$work/err" || { cat "$work/err"; fail "'$text' is not said of: $*"; }
-}
+infer() { "$warpwatt" infer "$@"; }
 cat >"$work/pass.csv" <<'END'
 operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count
 elementwise,pointwise_add,,,65536,,,"{""prec"": ""bf16""}",3
@@ -49,25 +45,25 @@ awk -v a="$(value deep time_ms)" -v b="$(value shallow time_ms)" 'BEGIN { if (!(
 "$warpwatt" infer --model llama-2-7b --sequence 128 --phase decode --operators >"$work/decode.csv"
 grep -q '^attention,,tc/bf16_bf16,1,1,129,128,' "$work/decode.csv" || fail "no attention in the decoded token"
 "$warpwatt" infer --model bert-large --batch 8 --sequence 512 --operators | grep -q '^gemm,,tc/bf16_bf16,1,1024,4096,1024,,96$' || fail "BERT's products"
-says 'needs --gpu' "$work/pass.csv"
-says 'one pass' --gpu a100-pcie
-says "did you mean 'gpt2'" --gpu a100-pcie --model gpt3
-says '1024 positions' --gpu a100-pcie --model gpt2 --sequence 4096
-says 'mixtral-8x7b bf16 1x1 needs 93.7 GB of memory: weights 93.4, .*(mem.capacity_bytes)' --gpu a100-pcie --model mixtral-8x7b --phase decode --sequence 1
-says 'keys and values 21.5' --gpu a10 --model llama-2-7b --phase decode --sequence 1024 --batch 40
+refuses 'needs --gpu' infer "$work/pass.csv"
+refuses 'one pass' infer --gpu a100-pcie
+refuses "did you mean 'gpt2'" infer --gpu a100-pcie --model gpt3
+refuses '1024 positions' infer --gpu a100-pcie --model gpt2 --sequence 4096
+refuses 'mixtral-8x7b bf16 1x1 needs 93.7 GB of memory: weights 93.4, .*(mem.capacity_bytes)' infer --gpu a100-pcie --model mixtral-8x7b --phase decode --sequence 1
+refuses 'keys and values 21.5' infer --gpu a10 --model llama-2-7b --phase decode --sequence 1024 --batch 40
 head -n 1 "$work/pass.csv" >"$work/huge.csv"
 echo 'gemm,,tc/bf16_bf16,1,16,65536,65536,,6' >>"$work/huge.csv"
-says 'weights 51.5,' --gpu a100 "$work/huge.csv"
+refuses 'weights 51.5,' infer --gpu a100 "$work/huge.csv"
 head -n 1 "$work/pass.csv" >"$work/fp8.csv"
 sed -n 2p "$work/pass.csv" >>"$work/fp8.csv"
 echo 'gemm,,tc/fp8_fp8,1,64,64,64,,1' >>"$work/fp8.csv"
-says 'no kernel for gemm 1x64x64x64 fp8: .*8.9; in int8' --gpu a100-pcie "$work/fp8.csv"
+refuses 'no kernel for gemm 1x64x64x64 fp8: .*8.9; in int8' infer --gpu a100-pcie "$work/fp8.csv"
 head -n 1 "$work/pass.csv" >"$work/heads.csv"
 echo 'attention,,tc/bf16_bf16,1,4,4,80,"{""heads"": 2, ""kv_heads"": 2, ""causal"": true}",1' >>"$work/heads.csv"
-says 'no kernel for attention .*heads of 64 and 128' --gpu a100-pcie "$work/heads.csv"
-says 'exclude each other' --gpu a100-pcie --graphs --launch-interval 3us "$work/pass.csv"
+refuses 'no kernel for attention .*heads of 64 and 128' infer --gpu a100-pcie "$work/heads.csv"
+refuses 'exclude each other' infer --gpu a100-pcie --graphs --launch-interval 3us "$work/pass.csv"
 printf 'operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count\ngemm,,tc/bf16_bf16,1,0,1,1,,1\n' >"$work/zero.csv"
-says 'zero.csv:2:1: .*m_or_dim' --gpu a100-pcie "$work/zero.csv"
+refuses 'zero.csv:2:1: .*m_or_dim' infer --gpu a100-pcie "$work/zero.csv"
 # What was simulated is remembered: the same bytes from a full folder, a damaged, a cut and a strange entry, a folder that cannot be written, and none.
 pass() { "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --json "$@" 2>"$work/notes"; }
 pass --cache off >"$work/fresh.json"
@@ -95,7 +91,7 @@ pass --cache "$work/shared" >"$work/b.json"
 wait "$other"
 cmp "$work/fresh.json" "$work/a.json" && cmp "$work/fresh.json" "$work/b.json" || fail "two processes at a folder change a result"
 pass --tune off --cache off >"$work/rule.json"
-says '--tune can be off' --gpu a100-pcie --tune on "$work/pass.csv"
+refuses '--tune can be off' infer --gpu a100-pcie --tune on "$work/pass.csv"
 # A product of few tiles and much depth is split, and its kernel says so.
 head -n 1 "$work/pass.csv" >"$work/skinny.csv"
 echo 'gemm,,tc/bf16_bf16,1,64,64,8192,,1' >>"$work/skinny.csv"

@@ -50,15 +50,9 @@ grep -q '"unit":"none"' "$work/scope.json" && grep -q '"LDSTU"' "$work/scope.jso
 
 # What has no joules, or no lines.
 "$warpwatt" run --gpu gtx480 --workload vectoradd:small --no-timing --profile --out "$work/untimed" --quiet
-refused() {
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>"$work/err"; then fail "$what is not refused"; fi
-    grep -q "$what" "$work/err" || fail "$what: $(cat "$work/err")"
-}
-refused 'no-timing' "$warpwatt" analyze stalls "$work/untimed" --lines --sort energy
-refused 'no-timing' "$warpwatt" analyze stalls "$work/untimed" --lines --speedscope "$work/none.json"
-refused 'lineinfo' "$warpwatt" analyze stalls "$work/program" --lines --by source
-refused '\-\-sort' "$warpwatt" analyze stalls "$work/one" --lines --sort joules
+refuses 'no-timing' "$warpwatt" analyze stalls "$work/untimed" --lines --sort energy
+refuses 'no-timing' "$warpwatt" analyze stalls "$work/untimed" --lines --speedscope "$work/none.json"
+refuses 'lineinfo' "$warpwatt" analyze stalls "$work/program" --lines --by source
+refuses '\-\-sort' "$warpwatt" analyze stalls "$work/one" --lines --sort joules
 "$warpwatt" power --activity "$work/one/activity.xml" --gpu h200 --out "$work/foreign" --quiet >/dev/null
-refused 'lines.csv' "$warpwatt" analyze stalls "$work/foreign" --lines
+refuses 'lines.csv' "$warpwatt" analyze stalls "$work/foreign" --lines

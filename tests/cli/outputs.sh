@@ -4,8 +4,8 @@
 set -u
 . "$(dirname "$0")/../support/cli.sh"
 sums() { find . -type f ! -name out -exec cksum {} + | sort; }
-# refused CODE PATTERN ARGUMENTS...: nothing in the folder changes.
-refused() {
+# untouched CODE PATTERN ARGUMENTS...: nothing in the folder changes.
+untouched() {
     before=$(sums)
     expect "$@"
     shift 2
@@ -23,31 +23,31 @@ ln -s res linked
 } >measured.csv
 ln -s measured.csv alias.csv
 for out in res/activity.xml linked/activity.xml res/run.json ./res/../res/power.csv; do
-    refused 2 'is a file of the result' report res --out $out
+    untouched 2 'is a file of the result' report res --out $out
 done
-refused 2 'is a file of the result' report linked --out res/kernels.csv
+untouched 2 'is a file of the result' report linked --out res/kernels.csv
 for out in measured.csv alias.csv ./measured.csv; do
-    refused 2 'one file' calibrate measured.csv --gpu qv100 --uncertainty $out
+    untouched 2 'one file' calibrate measured.csv --gpu qv100 --uncertainty $out
 done
-refused 2 'one file' calibrate alias.csv --gpu qv100 --uncertainty measured.csv
-refused 2 'would replace what the command reads' power --activity res/activity.xml --quiet --out res --force
-refused 2 'would replace what the command reads' power --activity linked/activity.xml --quiet --out res --force
-refused 2 'would replace what the command reads' power --activity res/activity.xml --quiet --out linked --force
+untouched 2 'one file' calibrate alias.csv --gpu qv100 --uncertainty measured.csv
+untouched 2 'would replace what the command reads' power --activity res/activity.xml --quiet --out res --force
+untouched 2 'would replace what the command reads' power --activity linked/activity.xml --quiet --out res --force
+untouched 2 'would replace what the command reads' power --activity res/activity.xml --quiet --out linked --force
 mkdir tables
 mkdir tables/page-files
 cp res/kernels.csv tables/page-files/metrics.csv
 cp res/kernels.csv tables/m.html
-refused 2 'one file' report --metrics tables/m.html --power res/power.csv --out tables/m.html
+untouched 2 'one file' report --metrics tables/m.html --power res/power.csv --out tables/m.html
 # What would not open as what it is called.
 for out in page.pdf page.svg ./a.b/page.csv; do
-    refused 2 'print it' report res --out "$out"
+    untouched 2 'print it' report res --out "$out"
 done
 # A dump does not take the place of a file that is no result's, its own input among them.
 mkdir dumps
 cp "$source/docs/examples/saxpy.ptx" dumps/y.csv
 sed 's/file="[^"]*"/file="y.csv"/' "$source/docs/examples/saxpy.xml" >saxpy.xml
 grep -q 'file="y.csv"' saxpy.xml || fail 'the example dumps nothing'
-refused 1 'is no file of the result' run --gpu gtx480 --ptx dumps/y.csv --launch saxpy.xml --quiet --out dumps
+untouched 1 'is no file of the result' run --gpu gtx480 --ptx dumps/y.csv --launch saxpy.xml --quiet --out dumps
 "$warpwatt" report res --out res/page.html --quiet || fail 'a page into the folder of its result'
 "$warpwatt" report res --out res/page.html --quiet || fail 'a page again'
 "$warpwatt" calibrate measured.csv --gpu qv100 --uncertainty sigma.csv --quiet || fail 'calibrate'
@@ -55,7 +55,7 @@ refused 1 'is no file of the result' run --gpu gtx480 --ptx dumps/y.csv --launch
 
 # ---- programs that tables name ----
 { echo 'activity,kernel,component,measured,sigma,source'; echo "-- /bin/touch $work/ran,k,TOTAL,100 W,0.1,test"; } >program.csv
-refused 2 'allow-programs' calibrate program.csv --gpu qv100
+untouched 2 'allow-programs' calibrate program.csv --gpu qv100
 "$warpwatt" calibrate program.csv --gpu qv100 --allow-programs >/dev/null 2>&1
 [ -e ran ] || fail 'calibrate --allow-programs did not run the program'
 rm -f ran
@@ -65,7 +65,7 @@ chmod +x bin/prog
 head -1 "$source/tests/validation/cycles/hardware.csv" >hardware.csv
 sed -n 2p "$source/tests/validation/cycles/hardware.csv" |
     awk -F, -v OFS=, 'NR == FNR { for (i = 1; i <= NF; i++) at[$i] = i; next } { $at["file"] = "prog"; $at["arguments"] = ""; print }' hardware.csv - >>hardware.csv
-refused 2 'allow-programs' validate cycles --hardware --reference hardware.csv --programs bin
+untouched 2 'allow-programs' validate cycles --hardware --reference hardware.csv --programs bin
 [ -e ran ] && fail 'validate ran a program that a table names'
 "$warpwatt" validate cycles --hardware --reference hardware.csv --programs bin --allow-programs >/dev/null 2>&1
 [ -e ran ] || fail 'validate --allow-programs did not run the program'
@@ -75,8 +75,8 @@ for file in power.csv activity.xml counters.csv; do
     rm -rf copy
     cp -r res copy
     rm copy/$file
-    refused 1 "$file.*missing" analyze metrics copy
-    refused 1 "$file.*missing" report copy --out copy.html
+    untouched 1 "$file.*missing" analyze metrics copy
+    untouched 1 "$file.*missing" report copy --out copy.html
 done
 
 # ---- names of a sweep's own ----
@@ -85,7 +85,7 @@ sed 's/^    //' >sweep.xml <<'XML'
 XML
 for name in sweep.xml logs slurm.sh; do
     sed "s/name=\"sweep.xml\"/name=\"$name\"/" sweep.xml >named.xml
-    refused 1 "named.xml:1.*needs another name" sweep named.xml --out "swept"
+    untouched 1 "named.xml:1.*needs another name" sweep named.xml --out "swept"
 done
 
 # ---- names that would act ----

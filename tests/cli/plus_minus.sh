@@ -1,10 +1,7 @@
 #!/bin/sh
 # Is the +- that `run` prints also in a report's tables, plots and comparisons, and does a comparison know what two runs have in common?
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$1"; exit 1; }
 run() { name=$1; shift; "$warpwatt" run --workload vectoradd:small,matrixmul:small --quiet --out "$work/$name" "$@"; }
 run base --gpu qv100
 run slow --gpu qv100 --set sm.schedulers=2
@@ -74,5 +71,4 @@ grep -q ratio_plus_minus "$work/old.json" && fail "an uncertainty of nothing"
 cp -r "$work/base" "$work/damaged"
 rm "$work/damaged/files.csv"
 sed -i '2s/,[^,]*$/,x/' "$work/damaged/uncertainty.csv"
-if "$warpwatt" analyze compare "$work/damaged" "$work/slow" 2>"$work/why"; then fail "damaged uncertainties are taken"; fi
-grep -q 'uncertainty.csv:2:' "$work/why" || fail "not located: $(cat "$work/why")"
+refuses 'uncertainty.csv:2:' "$warpwatt" analyze compare "$work/damaged" "$work/slow"

@@ -43,8 +43,7 @@ for row in (dict(zip(head, r)) for r in rows[1:]):
     seen += share > 1
 if seen < 4 or not {"(static)", "(standby)"} <= named: sys.exit(f"{seen} rows, {named}")
 CHECK
-refused "lines without a profile" "$warpwatt" analyze stalls "$work/plain" --lines 2>"$work/err"
-grep -q -- '--profile' "$work/err" || fail "the message does not help"
+refuses '--profile' "$warpwatt" analyze stalls "$work/plain" --lines
 
 # A PTX file of one's own.
 "$warpwatt" run --gpu gtx580 --ptx docs/examples/saxpy.ptx --launch docs/examples/saxpy.xml --profile --out "$work/own" --quiet

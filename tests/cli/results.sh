@@ -4,15 +4,6 @@
 . "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 source=$2
-# refused PATTERN COMMAND...: exit code 1, and the pattern in what it says.
-refused() {
-    pattern=$1
-    shift
-    code=0
-    "$@" >"$work/stdout" 2>"$work/err" || code=$?
-    [ $code -eq 1 ] || fail "$*: exit code $code instead of 1"
-    grep -q -- "$pattern" "$work/err" || fail "$*: does not say '$pattern'"
-}
 run() {
     "$warpwatt" run --gpu gtx480 --quiet "$@"
 }
@@ -23,8 +14,8 @@ id() {
 # Refused without --force, and left as it was; with it, no file of the old run stays.
 run --workload vectoradd:small --interval 200 --profile --out "$work/used"
 cp -r "$work/used" "$work/before"
-refused '--force' "$warpwatt" run --gpu gtx480 --workload scan:small --quiet --out "$work/used"
-refused '--force' "$warpwatt" power --activity "$work/before/activity.xml" --quiet --out "$work/used"
+refuses '--force' "$warpwatt" run --gpu gtx480 --workload scan:small --quiet --out "$work/used"
+refuses '--force' "$warpwatt" power --activity "$work/before/activity.xml" --quiet --out "$work/used"
 diff -r "$work/before" "$work/used" || fail 'a refused run changed the folder'
 touch "$work/used/notes.md"
 run --workload scan:small --out "$work/used" --force
@@ -41,18 +32,18 @@ touch "$work/mine/notes.md"
 run --workload scan:small --out "$work/mine/"
 [ -e "$work/mine/notes.md" ] && cmp -s "$work/mine/power.csv" "$work/fresh/power.csv" || fail 'a folder with other files'
 # A run that fails leaves nothing, and what was there.
-refused 'cycles' "$warpwatt" run --gpu gtx480 --workload vectoradd:small --max-cycles 10 --out "$work/used" --force
+refuses 'cycles' "$warpwatt" run --gpu gtx480 --workload vectoradd:small --max-cycles 10 --out "$work/used" --force
 diff -r "$work/fresh" "$work/used" || fail 'a failed run changed the folder'
 [ -z "$(find "$work" -name '*.writing-*')" ] || fail 'a folder was left behind'
 
 # A limit of file sizes, like a full disk, is an error with a message, and changes nothing.
-refused 'File too large\|cannot write' sh -c "ulimit -f 8; '$warpwatt' run --gpu gtx480 --workload vectoradd:small --quiet --out '$work/used' --force"
+refuses 'File too large\|cannot write' sh -c "ulimit -f 8; '$warpwatt' run --gpu gtx480 --workload vectoradd:small --quiet --out '$work/used' --force"
 diff -r "$work/fresh" "$work/used" || fail 'a run without room changed the folder'
 
 # Dumps stay in the folder.
 for name in "$work/outside.csv" ../outside.csv sub/outside.csv kernels.csv .hidden; do
     sed "s|file=\"y.csv\"|file=\"$name\"|" "$source/docs/examples/saxpy.xml" >"$work/dump.xml"
-    refused 'dump.xml:[0-9]*.*result folder' "$warpwatt" run --gpu gtx480 --quiet --ptx "$source/docs/examples/saxpy.ptx" --launch "$work/dump.xml" --out "$work/dumped"
+    refuses 'dump.xml:[0-9]*.*result folder' "$warpwatt" run --gpu gtx480 --quiet --ptx "$source/docs/examples/saxpy.ptx" --launch "$work/dump.xml" --out "$work/dumped"
     [ ! -e "$work/outside.csv" ] || fail "a dump left the folder"
 done
 
@@ -62,10 +53,10 @@ spoil() {
     cp -r "$work/fresh" "$work/bad"
 }
 readers() {
-    refused "$1" "$warpwatt" analyze breakdown "$work/bad"
-    refused "$1" "$warpwatt" analyze metrics "$work/bad"
-    refused "$1" "$warpwatt" analyze correlate "$work/bad"
-    refused "$1" "$warpwatt" report "$work/bad" --out "$work/page.html"
+    refuses "$1" "$warpwatt" analyze breakdown "$work/bad"
+    refuses "$1" "$warpwatt" analyze metrics "$work/bad"
+    refuses "$1" "$warpwatt" analyze correlate "$work/bad"
+    refuses "$1" "$warpwatt" report "$work/bad" --out "$work/page.html"
 }
 spoil
 cp "$work/before/power.csv" "$work/bad"

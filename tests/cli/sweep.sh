@@ -52,26 +52,18 @@ grep -q 'geometric mean' "$work/compare"
 
 # A run without its kernels.csv is refused, not left out of the set.
 rm "$work/killed/base/hotspot-std/kernels.csv"
-if "$warpwatt" analyze metrics "$work/killed/base" >"$work/out" 2>"$work/err"; then
-    echo "a run without kernels.csv is dropped in silence"
-    exit 1
-fi
-grep -q 'hotspot-std/kernels.csv.*is missing' "$work/err" || { cat "$work/err"; exit 1; }
+refuses 'hotspot-std/kernels.csv.*is missing' "$warpwatt" analyze metrics "$work/killed/base"
 
 # What failed, what is complete and what was never started are told apart.
 sed 's/name="kill"/name="fails" max_cycles="10"/' "$work/sweep.xml" >"$work/fails.xml"
-if "$warpwatt" sweep "$work/fails.xml" --out "$work/fails" --task 0/9 >"$work/out" 2>&1; then exit 1; fi
-if "$warpwatt" sweep "$work/fails.xml" --out "$work/fails" --status >"$work/out" 2>"$work/err"; then exit 1; fi
-grep -q '1 of 9 runs failed, 0 are complete, 0 are running, 8 were not started' "$work/err" || { cat "$work/err"; exit 1; }
+failing "$warpwatt" sweep "$work/fails.xml" --out "$work/fails" --task 0/9
+refuses '1 of 9 runs failed, 0 are complete, 0 are running, 8 were not started' "$warpwatt" sweep "$work/fails.xml" --out "$work/fails" --status
 
 # Faults of use: where they are, in the sweep's own file.
 sed 's/values="2, 16"/values="2, 99999"/' "$work/sweep.xml" >"$work/range.xml"
-if "$warpwatt" sweep "$work/range.xml" --out "$work/o" --status 2>"$work/err"; then exit 1; fi
-grep -q 'range.xml:4: error.*sm.max_ctas' "$work/err" || { cat "$work/err"; exit 1; }
-if "$warpwatt" sweep "$work/sweep.xml" 2>"$work/err"; then exit 1; fi
-grep -q -- '--out' "$work/err"
-if "$warpwatt" sweep "$work/sweep.xml" --out "$work/o" --task 3/3 2>"$work/err"; then exit 1; fi
-grep -q -- '--task' "$work/err"
+refuses 'range.xml:4: error.*sm.max_ctas' "$warpwatt" sweep "$work/range.xml" --out "$work/o" --status
+refuses --out "$warpwatt" sweep "$work/sweep.xml"
+refuses --task "$warpwatt" sweep "$work/sweep.xml" --out "$work/o" --task 3/3
 # A job array has no more tasks than there are runs. (tests/slurm has a real SLURM.)
 mkdir "$work/bin"
 printf '#!/bin/sh\necho 7\n' >"$work/bin/sbatch"

@@ -1,10 +1,7 @@
 #!/bin/sh
 # wheel.sh SOURCE: does `pip install .` make a wheel that works in a virtual environment, without network? Needs scikit-build-core and venv of the system.
-set -eu
+. "$(dirname "$0")/../support/scratch.sh"
 source=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "$*" >&2; exit 1; }
 unset WARPWATT_CONFIGS WARPWATT_LIBRARY PYTHONPATH 2>/dev/null || true
 python=${PYTHON:-/usr/bin/python3}
 "$python" -c 'import scikit_build_core, venv, ensurepip' 2>/dev/null || { echo "skipped: no scikit-build-core or no venv"; exit 77; }

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Do programs of older CUDA versions find the runtime of their version, by name and by symbol version, and run unmodified?
 # Usage: cuda11_12.sh WARPWATT PROGRAM SONAME
-set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 if command -v objdump >/dev/null; then
     objdump -p "$2" >"$work/headers"
     grep -q "NEEDED *$3\$" "$work/headers" || fail "the program does not name $3"

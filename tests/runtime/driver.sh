@@ -1,8 +1,7 @@
 #!/bin/sh
 # Does a program of the driver API alone run, in time and without, and its kernels of several streams at the same time?
 # Usage: driver.sh WARPWATT PROGRAM
-set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 program=$2
 run() {

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Do two processes of a program share device memory, in time and without, and is all that both launch in the result?
 # Usage: ipc.sh WARPWATT PROGRAM
-set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 run() {
     "$1" run --gpu gtx1080ti $2 --out "$work/out" --force -- "$3" >"$work/stdout" 2>"$work/stderr"
 }

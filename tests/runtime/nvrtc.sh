@@ -1,8 +1,7 @@
 #!/bin/sh
 # Does a program that compiles kernels at run time find its own NVRTC behind ours, get PTX for machine code, and hear when there is none?
 # Usage: nvrtc.sh WARPWATT PROGRAM PROGRAM_WITH_RUNPATH FOLDER_OF_FAKES LINKING_PROGRAM
-set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 run() {
     "$warpwatt" run --gpu gtx1080ti "$@" >"$work/stdout" 2>"$work/stderr"

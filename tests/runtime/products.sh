@@ -1,9 +1,8 @@
 #!/bin/sh
 # Are products of cuBLAS and cuBLASLt right in every type, transpose and epilogue, and do they run on matrix units?
-set -eu
 warpwatt=$1
 program=$2
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 check() { # GPU RESULT [options]
     gpu=$1 result=$2
     shift 2

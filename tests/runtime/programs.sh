@@ -1,12 +1,11 @@
 #!/bin/sh
 # Do programs that talk to the CUDA runtime as nvcc's do run unmodified, and is what goes wrong reported as promised?
 # Usage: programs.sh WARPWATT HOST_PROGRAM STATIC_PROGRAM WIDE_PROGRAM
-set -eu
 warpwatt=$1
 program=$2
 static=$3
 wide=$4
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 run() {
     "$warpwatt" run --gpu gtx580 "$@" >"$work/stdout" 2>"$work/stderr"
 }

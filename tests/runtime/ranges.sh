@@ -1,9 +1,8 @@
 #!/bin/sh
 # Are launches of the NVTX ranges that are open in their thread, in every table, and of none when another tool is asked for?
-set -eu
 warpwatt=$1
 program=$2
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 unset NVTX_INJECTION64_PATH
 "$warpwatt" run --gpu gtx580 --out "$work/result" -- "$program" >"$work/stdout" 2>"$work/stderr" || fail 'the program failed'
 # Each range with its launches: kernels.csv has a row a launch.

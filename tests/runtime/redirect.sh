@@ -1,8 +1,7 @@
 #!/bin/sh
 # Are programs reached that load CUDA by an RPATH or by its path, when that is asked for, and left alone when it is not?
 # Usage: redirect.sh WARPWATT PROGRAM PROGRAM_WITH_RPATH FOLDER_OF_FAKE_NVRTC
-set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 warpwatt=$1
 run() {
     "$warpwatt" run --gpu gtx1080ti --no-timing -- "$@" >"$work/stdout" 2>"$work/stderr"

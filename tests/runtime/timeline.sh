@@ -1,9 +1,8 @@
 #!/bin/sh
 # Does --timeline follow a CTA of what a program launches, of all its processes in one table?
-set -eu
 warpwatt=$1
 program=$2
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 printf '#!/bin/sh\n"%s" new && "%s" new\n' "$program" "$program" >"$work/script"
 chmod +x "$work/script"
 "$warpwatt" run --gpu h200 --timeline 1 --out "$work/out" -- "$work/script" >"$work/stdout" 2>"$work/stderr" || fail "the program failed"

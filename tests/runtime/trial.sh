@@ -1,12 +1,11 @@
 #!/bin/sh
 # Does a trial of a folder of programs find each verdict, and go on where it was stopped?
 # Usage: trial.sh PYTHON3 SCRIPT WARPWATT HOST_PROGRAM
-set -eu
 script="$2"
 warpwatt=$3
 program=$4
 python=$1
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 built=$work/built
 mkdir "$built"
 ln -s "$program" "$built/host"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # Do cuBLAS's functions of vectors give what BLAS says, with steps of either sign, scalars and results on either side, in every type?
-set -eu
 warpwatt=$1
 program=$2
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$0")/../support/scratch.sh"
 for timing in --no-timing --quiet; do
     "$warpwatt" run --gpu a100 $timing --force --out "$work/result" -- "$program" >"$work/stdout" 2>"$work/stderr" || { head -n 20 "$work/stdout"; fail 'the program failed'; }
     grep -q '^0 wrong' "$work/stdout" || fail 'wrong results'

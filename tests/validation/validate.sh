@@ -12,12 +12,10 @@ done
 # Tools that had answered half the read energy: every judged slice must miss its bar.
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "read_energy_nJ") { c = i } } print; next }
     $c != "" { $c = $c / 2 } { print }' "$table" > "$work/half.csv"
-refused "a wrong table passes" "$warpwatt" validate arrays --reference "$work/half.csv" > "$work/half.txt" 2> "$work/err.txt"
-grep -q 'MISSED' "$work/half.txt" || fail "a wrong table is not marked"
-grep -q 'bars of' "$work/err.txt" || fail "a wrong table is not explained"
+misses 'MISSED' "$warpwatt" validate arrays --reference "$work/half.csv"
+grep -q 'bars of' "$work/err" || fail "a wrong table is not explained"
 
-refused "a missing table passes" "$warpwatt" validate arrays --reference "$work/none.csv" 2> "$work/err.txt"
-grep -q 'none.csv' "$work/err.txt" || fail "a missing table is not named"
+refuses 'none.csv' "$warpwatt" validate arrays --reference "$work/none.csv"
 
 "$warpwatt" validate arrays --json > "$work/arrays.json"
 grep -q '"missed_bars": 0' "$work/arrays.json" || fail "no missed_bars in the JSON"
@@ -29,8 +27,8 @@ grep -q 'dac-atq  *access  *5.30' "$work/structures.txt" || fail "no published e
 for quiet in "validate arrays" "validate structures" "array --structure dac-atq" "array --list-structures"; do
     test -z "$("$warpwatt" $quiet --quiet)" || fail "$quiet --quiet prints"
 done
-refused "a wrong table passes quietly" "$warpwatt" validate arrays --quiet --reference "$work/half.csv" 2> "$work/err.txt"
-refused "a unit passes as an array" "$warpwatt" array --structure dac-alu 2> "$work/err.txt"
+refuses 'bars of' "$warpwatt" validate arrays --quiet --reference "$work/half.csv"
+refuses dac-alu "$warpwatt" array --structure dac-alu
 
 # Cycles: the shipped program meets its bars; programs without PTX are named; a wrong table and wrong register counts are seen.
 cycles=$2/tests/validation/cycles
@@ -39,8 +37,7 @@ grep -q '^_null  *cycles' "$work/cycles.txt" && grep -q '^vectoradd:small  *cycl
 grep -q 'not rerun.*vectorAdd' "$work/cycles.txt" || fail "programs without PTX are not named"
 "$warpwatt" validate cycles --json | grep -q '"quantity": "dram_rd"' || fail "no DRAM reads in the JSON"
 sed 's/^_null,1,755,256,8,/_null,1,755,256,9,/' "$cycles/gpgpusim.csv" > "$work/cycles.csv"
-refused "a wrong instruction count passes" "$warpwatt" validate cycles --reference "$work/cycles.csv" > "$work/wrong.txt" 2> "$work/err.txt"
-grep -q 'warp_inst.*MISSED' "$work/wrong.txt" || fail "a wrong instruction count is not marked"
+misses 'warp_inst.*MISSED' "$warpwatt" validate cycles --reference "$work/cycles.csv"
 # Hardware: results of a program are summed over its launches and judged beside the peers; worse than the peer fails.
 mkdir -p "$work/kept/one" "$work/kept/two"
 printf 'kernel,cycles [cycle]\na,700\nb,350\n' > "$work/kept/one/kernels.csv"
@@ -52,25 +49,21 @@ grep -q '^WarpWatt  *mean *7.5 %, median *7.5 % over 2 programs' "$work/hw.txt" 
 grep -q '^bound by latency *: WarpWatt  *5.0 %, trace-driven peer  *40.0 % over 1$' "$work/hw.txt" || fail "no errors by class"
 grep -q 'none$' "$work/hw.txt" || fail "a program without results is not named"
 sed 's/,1300,/,1040,/' "$work/hw.csv" > "$work/hw2.csv"
-refused "worse than the peer passes" "$warpwatt" validate cycles --hardware --reference "$work/hw2.csv" --results "$work/kept" > /dev/null 2>&1
+refuses "mean error over the PTX-level peer's" "$warpwatt" validate cycles --hardware --reference "$work/hw2.csv" --results "$work/kept"
 # A class that nobody knows, and a role, are errors with their place: such a row would count nowhere.
 sed 's/,latency$/,latencies/' "$work/hw.csv" > "$work/hw4.csv"
-refused "an unknown class passes" "$warpwatt" validate cycles --hardware --reference "$work/hw4.csv" --results "$work/kept" > /dev/null 2> "$work/err.txt"
-grep -q "hw4.csv:2:[0-9]*: .*bound 'latencies' is none of compute, bandwidth, shared, latency" "$work/err.txt" || fail "an unknown class is not located"
+refuses "hw4.csv:2:[0-9]*: .*bound 'latencies' is none of compute, bandwidth, shared, latency" "$warpwatt" validate cycles --hardware --reference "$work/hw4.csv" --results "$work/kept"
 sed '3s/,judged,/,fitted,/' "$work/hw.csv" > "$work/hw4.csv"
-refused "an unknown role passes" "$warpwatt" validate cycles --hardware --reference "$work/hw4.csv" --results "$work/kept" > /dev/null 2> "$work/err.txt"
-grep -q "hw4.csv:3:[0-9]*: .*role 'fitted'" "$work/err.txt" || fail "an unknown role is not located"
+refuses "hw4.csv:3:[0-9]*: .*role 'fitted'" "$warpwatt" validate cycles --hardware --reference "$work/hw4.csv" --results "$work/kept"
 # Without a single row nothing is verified; nor is a bar with nothing to hold to it: the peer has none of these rows.
 for form in hardware rates; do
     for json in "" --json; do
-        refused "--$form passes without a row" "$warpwatt" validate cycles --$form $json > "$work/empty.txt" 2> "$work/err.txt"
-        grep -q 'nothing is compared' "$work/err.txt" || fail "--$form does not say that nothing is compared"
-        if grep -q ' 0.0 %' "$work/empty.txt"; then fail "--$form prints errors of nothing"; fi
+        refuses 'nothing is compared' "$warpwatt" validate cycles --$form $json
+        if grep -q ' 0.0 %' "$work/out"; then fail "--$form prints errors of nothing"; fi
     done
 done
 sed 's/,1300,/,,/' "$work/hw.csv" > "$work/hw4.csv"
-refused "a bar without a row passes" "$warpwatt" validate cycles --hardware --reference "$work/hw4.csv" --results "$work/kept" > /dev/null 2> "$work/err.txt"
-grep -q "mean error over the PTX-level peer's" "$work/err.txt" || fail "the bar that lacks rows is not named"
+refuses "mean error over the PTX-level peer's" "$warpwatt" validate cycles --hardware --reference "$work/hw4.csv" --results "$work/kept"
 # Rows that led to a change of the model count, and are shown apart.
 sed 's/^qv100,two,\(.*\)judged/qv100,two,\1led/' "$work/hw.csv" > "$work/hw3.csv"
 "$warpwatt" validate cycles --hardware --reference "$work/hw3.csv" --results "$work/kept" > "$work/hw3.txt" || fail "a row that led to a change fails"
@@ -84,7 +77,7 @@ grep -q 'read  *GB/s  *5.0  *4.0  *25.0' "$work/rates.txt" || fail "not the best
 grep -q 'sum  *GB/s  *2.0  *2.0  *0.0' "$work/rates.txt" || fail "not the mean of repetitions"
 grep -q 'DIR): gtx480 none$' "$work/rates.txt" || fail "a rate without results is not named"
 sed 's/up|down,2/up|down,3/' "$work/rates.csv" > "$work/rates2.csv"
-refused "four launches are taken for repetitions of three" "$warpwatt" validate cycles --rates --reference "$work/rates2.csv" --results "$work/kept" > /dev/null 2>&1
+refuses . "$warpwatt" validate cycles --rates --reference "$work/rates2.csv" --results "$work/kept"
 # Memory: a pointer chase sees the latencies; a wrong one is seen.
 printf 'gpu,quantity,value,unit,role,source\nqv100,shared_latency,19,cycle,set,x\nqv100,l2_latency,212,cycle,set,x\n' > "$work/memory.csv"
 "$warpwatt" validate cycles --memory --reference "$work/memory.csv" > "$work/memory.txt" || fail "latencies of a QV100 are off"

@@ -45,13 +45,10 @@ grep -q 'mc_luma  *config4  *+45 / +45  *+45 to +45  *+26 / +26  *-13 / -13  *-1
 "$warpwatt" validate h264 --results "$work/results" --markdown | grep -q '^| AllPFrameRef1 | 448 / 448 |' || fail "no Markdown"
 
 results 9.5
-refused "rising lanes pass" "$warpwatt" validate h264 --results "$work/results" > "$work/other.txt" 2> "$work/err.txt"
-grep -q 'SU falls .*MISSED' "$work/other.txt" || fail "rising lanes are not marked"
+misses 'SU falls .*MISSED' "$warpwatt" validate h264 --results "$work/results"
 
 results 0
 sed -i 's/,RF,43/,RF,86/; s/,TOTAL,43/,TOTAL,86/' "$work"/results/config4/*/power.csv
-refused "rising energy passes" "$warpwatt" validate h264 --results "$work/results" > "$work/other.txt" 2> "$work/err.txt"
-grep -q 'mc_luma, config4.*MISSED' "$work/other.txt" || fail "rising energy is not marked"
+misses 'mc_luma, config4.*MISSED' "$warpwatt" validate h264 --results "$work/results"
 rm -r "$work/results/base/h264-mc-default"
-refused "a missing mode passes" "$warpwatt" validate h264 --results "$work/results" > /dev/null 2> "$work/err.txt"
-grep -q 'h264-mc/mc_chroma' "$work/err.txt" || fail "the missing mode is not named"
+refuses 'h264-mc/mc_chroma' "$warpwatt" validate h264 --results "$work/results"

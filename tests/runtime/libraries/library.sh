@@ -1,10 +1,9 @@
 #!/bin/sh
 # Does a thin library compute what NVIDIA's would, in values and in codes, and are its launches in the results, with time and energy,
 # and said to be on kernels of WarpWatt's own?
-set -eu
 warpwatt=$1
 program=$2
-. "$(dirname "$0")/../setup.sh"
+. "$(dirname "$0")/../../support/scratch.sh"
 "$warpwatt" run --gpu gtx1080ti --no-timing -- "$program" >"$work/stdout" 2>"$work/stderr" || fail 'wrong results'
 grep -q '^0 wrong' "$work/stdout" || fail 'wrong results'
 "$warpwatt" run --gpu gtx1080ti --no-timing --memcheck -- "$program" timed >"$work/stdout" 2>"$work/stderr" || fail 'wrong accesses'

@@ -16,7 +16,7 @@ static void estimates_are_what_is_gone_without_them(void **state)
     ww_power_result all;
     unsigned char telling[2][WW_COUNTER_COUNT];
     double estimated_j, total_j, lanes_j;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
     fixture_activity(&set, 25, 100e9);
     ww_launch_record launches[] = {fixture_launch(&set), fixture_launch(&set)};

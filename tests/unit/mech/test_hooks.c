@@ -6,9 +6,8 @@
 static void watching_changes_nothing(void **state)
 {
     (void)state;
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     for (uint32_t i = 0; i < 4; i++) {
         add(&c, 6 + i, 2, i);
     }

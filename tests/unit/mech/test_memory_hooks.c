@@ -48,9 +48,8 @@ static void a_line_requested_ahead_is_a_hit(void **state)
 static void a_look_up_takes_the_port(void **state)
 {
     (void)state;
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     for (unsigned i = 0; i < 60; i++) {
@@ -120,9 +119,8 @@ static void accesses_say_what_they_are(void **state)
 static void a_load_is_told_of_when_it_issues(void **state)
 {
     (void)state;
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     mov(&c, 1, sreg(WW_SREG_TID_X));
     for (unsigned i = 0; i < 7; i++) {
         add3(&c, 1, 1, 1);
@@ -153,9 +151,8 @@ static void a_load_is_told_of_when_it_issues(void **state)
 static void what_is_no_global_load_is_not_told_of(void **state)
 {
     (void)state;
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     store_global(&c, 2, 4);
     script s = script_plain();
     machine m;

@@ -38,9 +38,8 @@ static void it_runs_on_and_comes_back(void **state)
 {
     (void)state;
     enum { LOAD = 2, USE, SUM, STORE, LAST, EXIT };
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     add(&c, 6, 6, 7);
@@ -79,9 +78,8 @@ static void it_waits_for_what_was_in_flight(void **state)
 {
     (void)state;
     enum { LOAD = 2, FLYING, USE, NEEDS, EXIT };
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_global(&c, 4, 2);
     add(&c, 9, 9, 1);
     add(&c, 5, 4, 1);
@@ -131,9 +129,8 @@ static void a_load_there_may_be_a_preload(void **state)
 {
     (void)state;
     enum { LOAD = 4, USE, AHEAD, BEHIND, EXIT };
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     address_in(&c, 6, address + 4096);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
@@ -161,9 +158,8 @@ static void shared_memory_is_read_there_and_not_written(void **state)
 {
     (void)state;
     enum { SUM = 2, FIRST, BACK, LOAD, USE, MORE, SECOND, AGAIN, EXIT };
-    uint64_t address = first_address();
     code c = {0};
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     add(&c, 6, 10, 5);
     ww_operand src[2] = {reg(11), reg(6)};
     put(&c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src)->space = WW_SPACE_SHARED;

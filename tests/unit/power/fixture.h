@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "counters/counters.h"
 #include "power/power.h"
+#include "tests/support/test.h"
 
 #define FIXTURE_TECH WW_SOURCE_DIR "/configs/tech"
 
@@ -117,6 +118,14 @@ static inline ww_arch fixture_arch(void)
                                 .calibration = "none"};
     a.reference = (ww_reference){.core_hz = 822e6, .dram_hz = 1002e6, .vdd_v = 1.0, .channels = 6};
     return a;
+}
+
+static inline ww_power_model *fixture_model(const ww_arch *arch)
+{
+    ww_power_model *model;
+    ww_error err = {0};
+    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    return model;
 }
 
 /* Spreads a total evenly over the instances of the counter's scope. */

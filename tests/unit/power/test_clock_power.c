@@ -54,7 +54,7 @@ static point make_point(const card *c, double mhz)
                                    {"clock.step_hz", "0"},
                                    {"clock.voltage", c->voltage != NULL ? c->voltage : ""}};
     assert_ok(ww_arch_load(c->gpu, settings, c->voltage != NULL ? 3 : 2, &arch, &err), err);
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(arch);
     point p = {.mhz = mhz, .v = ww_arch_core_v(arch)};
     size_t count;
     const ww_power_structure *s = ww_power_structures(model, &count);

@@ -8,8 +8,6 @@
 
 static ww_power_model *make(ww_arch *arch, unsigned capability)
 {
-    ww_power_model *model;
-    ww_error err = {0};
     *arch = fixture_arch();
     arch->chip.compute_capability = capability;
     arch->chip.vdd_v = 0.85;
@@ -19,8 +17,7 @@ static ww_power_model *make(ww_arch *arch, unsigned capability)
     arch->power.ldst_factor = 6.13;
     arch->power.noc_factor = 0.306;
     arch->power.matrix_factor = 1;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    return model;
+    return fixture_model(arch);
 }
 
 /* J of one count of a counter, of all its events. */

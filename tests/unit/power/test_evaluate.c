@@ -175,7 +175,7 @@ static void test_the_same_counters_give_the_same_bits(void **state)
     assert_memory_equal(&a, &b, sizeof a);
     ww_arch arch = fixture_arch();
     ww_power_model *again;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &again, &err), err);
+    again = fixture_model(&arch);
     ww_launch_record launch = fixture_launch(&busy);
     assert_ok(ww_power_evaluate(again, &busy, &launch, &b, &err), err);
     assert_memory_equal(&a, &b, sizeof a);
@@ -243,7 +243,7 @@ static void test_the_tree_prints_factor_and_source(void **state)
     arch.power.rf_factor = 1.5;
     arch.power.static_w = 80;
     ww_power_model *scaled;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &scaled, &err), err);
+    scaled = fixture_model(&arch);
     ww_str text = {0};
     ww_power_describe(scaled, &text);
     assert_ok(ww_str_check(&text, &err), err);

@@ -95,7 +95,7 @@ static void set_up(busy *b)
 {
     ww_error err = {0};
     *b = (busy){.arch = fixture_arch()};
-    assert_ok(ww_power_model_create(&b->arch, FIXTURE_TECH, &b->model, &err), err);
+    b->model = fixture_model(&b->arch);
     assert_ok(ww_counter_set_init(&b->counters, 16, 12, 6, &err), err);
     fixture_activity(&b->counters, 25, 50e9);
     b->launch = fixture_launch(&b->counters);

@@ -22,17 +22,10 @@ static double million_j(const ww_power_model *model, ww_counter counter, ww_comp
     return r.component[component].event_j;
 }
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    return model;
-}
-
 static ww_power_model *make_model(void)
 {
     ww_arch arch = fixture_arch();
-    return model_of(&arch);
+    return fixture_model(&arch);
 }
 
 /* A burst of 64 bits x 8 on two devices of 32 bits: as many device bursts as carry its bits. */
@@ -98,7 +91,7 @@ static void dirty_lines_of_the_l1d_are_read_whole(void **state)
     for (uint32_t sectors = 1; sectors <= 4; sectors *= 4) {
         ww_arch arch = fixture_arch();
         arch.l1d.sector_bytes = arch.l1d.line_bytes / sectors;
-        ww_power_model *model = model_of(&arch);
+        ww_power_model *model = fixture_model(&arch);
         double tags_j = million_j(model, WW_C_L1D_WRITE_HIT, WW_COMPONENT_LDSTU);
         double sector_j = million_j(model, WW_C_L1D_READ_HIT, WW_COMPONENT_LDSTU) - tags_j;
         double back_j = million_j(model, WW_C_L1D_WRITEBACK, WW_COMPONENT_LDSTU);
@@ -115,7 +108,7 @@ static void narrow_ports_are_used_again_and_again(void **state)
     (void)state;
     ww_arch arch = fixture_arch();
     arch.l2.data_port_bytes = 32;
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     double read_j = million_j(model, WW_C_L2_READ_BLOCKS, WW_COMPONENT_LDSTU);
     double write_j = million_j(model, WW_C_L2_WRITE_BLOCKS, WW_COMPONENT_LDSTU);
     double tags_j = million_j(model, WW_C_L2_READ_HIT, WW_COMPONENT_LDSTU);

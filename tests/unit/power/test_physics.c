@@ -14,7 +14,7 @@ static ww_power_result charge(const ww_arch *arch, ww_counter_set *set)
 {
     ww_power_model *model;
     ww_power_result r;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(arch);
     ww_launch_record launch = fixture_launch(set);
     assert_ok(ww_power_evaluate(model, set, &launch, &r, &err), err);
     ww_counter_set_fini(set);
@@ -192,7 +192,7 @@ static void test_operations_cost_their_passes(void **state)
     arch.units.fdiv_interval = 12;
     arch.units.fp64_interval = 4;
     arch.units.ddiv_interval = 12;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     assert_near(lane_j(model, WW_C_OP_IDIV), 8 * lane_j(model, WW_C_OP_INT_MUL), 1e-12, 0);
     assert_near(lane_j(model, WW_C_OP_FDIV), 6 * lane_j(model, WW_C_OP_FP32_FMA), 1e-12, 0);
     assert_near(lane_j(model, WW_C_OP_DDIV), 3 * lane_j(model, WW_C_OP_FP64_FMA), 1e-12, 0);
@@ -214,7 +214,7 @@ static void test_known_idle_power_goes_with_the_voltage(void **state)
         arch.power.sm_idle_w = 0.5;
         arch.reference.vdd_v = 1.0;
         arch.chip.vdd_v = volts[v];
-        assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+        model = fixture_model(&arch);
         const ww_power_structure *s = ww_power_structures(model, &n);
         for (size_t i = 0; i < n; i++) {
             idle_w += s[i].group == WW_GROUP_IDLE_SM ? s[i].leakage_w : 0;
@@ -296,7 +296,7 @@ static double link_energy(uint32_t columns)
     ww_arch arch = fixture_arch();
     arch.icnt.topology = WW_ICNT_MESH;
     arch.icnt.mesh_columns = columns;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     const ww_power_event *events = ww_power_events(model, &n);
     const ww_power_structure *structures = ww_power_structures(model, &structure_count);
     for (size_t i = 0; i < n; i++) {
@@ -328,7 +328,7 @@ static void test_a_round_of_bank_refreshes_costs_one_of_all(void **state)
     size_t n;
     double all_j = 0, bank_j = 0;
     ww_arch arch = fixture_arch();
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     const ww_power_event *events = ww_power_events(model, &n);
     const ww_power_structure *structures = ww_power_structures(model, &(size_t){0});
     for (size_t i = 0; i < n; i++) {

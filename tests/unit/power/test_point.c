@@ -69,24 +69,17 @@ static void teardown(machine *m)
     }
 }
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
-    return model;
-}
-
 static void costs_what_models_of_its_points_say(void **state)
 {
     (void)state;
     machine m;
     setup(&m);
-    ww_power_model *model = model_of(&m.arch);
+    ww_power_model *model = fixture_model(&m.arch);
     double total_j = 0, time_s = 0;
     ww_power_result all;
     for (int i = 0; i < PARTS; i++) {
         ww_arch arch = arch_at(&points[i]);
-        ww_power_model *own = model_of(&arch);
+        ww_power_model *own = fixture_model(&arch);
         ww_launch_record launch = fixture_launch(&m.part[i]);
         ww_power_result said, ours;
         launch.core_hz = points[i].core_hz;
@@ -117,7 +110,7 @@ static void its_parts_sum_to_it(void **state)
     (void)state;
     machine m;
     setup(&m);
-    ww_power_model *model = model_of(&m.arch);
+    ww_power_model *model = fixture_model(&m.arch);
     ww_power_result all;
     ww_power_groups groups = {0};
     size_t events, structures;

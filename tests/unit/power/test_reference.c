@@ -15,7 +15,7 @@ static ww_power_result evaluate(const ww_arch *arch, bool active)
     ww_power_model *model;
     ww_counter_set set;
     ww_power_result r;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(arch);
     assert_ok(
         ww_counter_set_init(&set, arch->sm.count, ww_arch_slices(arch), arch->mem.channels, &err),
         err);
@@ -119,7 +119,7 @@ static void uncertainties_add_as_their_correlation_says(void **state)
     ww_arch arch = fixture_arch();
     ww_power_model *model;
     double group_j[WW_GROUP_COUNT] = {0};
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     /* Nothing fitted: the same share of each energy, groups independent. */
     group_j[WW_GROUP_RF] = 3;
     assert_near(ww_power_sure(model, group_j).sigma_j, 3 * carried_over, 1e-12, 0);
@@ -144,7 +144,7 @@ static void standby_is_within_the_constant_power(void **state)
     arch.power.mc_background_w = 3;
     arch.power.gm_background_w = 7;
     arch.power.constant_w = 60;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     group_j[WW_GROUP_STANDBY] = 10;
     assert_near(ww_power_sure(model, group_j).sigma_j, 10 * carried_over, 1e-12, 0);
     group_j[WW_GROUP_CONSTANT] = 50;
@@ -204,7 +204,7 @@ static void groups_sum_to_the_energy(void **state)
     ww_counter_set busy;
     ww_power_result r;
     ww_power_groups groups = {0};
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    model = fixture_model(&arch);
     assert_ok(ww_counter_set_init(&busy, 16, 12, 6, &err), err);
     fixture_activity(&busy, 25, 100e9);
     ww_launch_record launch = fixture_launch(&busy);

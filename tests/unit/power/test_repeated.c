@@ -20,7 +20,7 @@ static void open_machine(machine *m, uint32_t overhead_cycles, bool work)
 {
     m->arch = fixture_arch();
     m->arch.sm.kernel_launch_cycles = overhead_cycles;
-    assert_ok(ww_power_model_create(&m->arch, FIXTURE_TECH, &m->model, &err), err);
+    m->model = fixture_model(&m->arch);
     assert_ok(ww_counter_set_init(&m->set, 16, 12, 6, &err), err);
     if (work) {
         fixture_activity(&m->set, 25, 20e9);

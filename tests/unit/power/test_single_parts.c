@@ -11,8 +11,7 @@ static ww_error err;
 
 static ww_power_model *model_of(const ww_arch *arch)
 {
-    ww_power_model *model;
-    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    ww_power_model *model = fixture_model(arch);
     return model;
 }
 

@@ -381,6 +381,14 @@ static inline uint64_t first_address(void)
     return address;
 }
 
+/* The same as code that begins with it, in r and r + 1. */
+static inline uint64_t first_address_in(code *c, uint32_t r)
+{
+    uint64_t address = first_address();
+    address_in(c, r, address);
+    return address;
+}
+
 static inline void allocate(machine *m, uint64_t expected)
 {
     ww_error err = {0};

@@ -23,8 +23,7 @@ static void two_misses_merge(void **state)
     code c = {0};
     trace t;
     machine m;
-    uint64_t address = first_address();
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_global(&c, 4, 2);
     load_global(&c, 5, 2);
     add(&c, 6, 4, 1);
@@ -49,8 +48,7 @@ static void misses_of_two_warps_merge(void **state)
     code c = {0};
     trace t;
     machine m;
-    uint64_t address = first_address();
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     const ww_arch arch = plain_arch(1);

@@ -40,8 +40,7 @@ static void read_only_loads_go_through_the_texture_cache(void **state)
     code c = {0};
     trace t;
     machine m;
-    uint64_t address = first_address();
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_read_only(&c, 4, 2);
     load_read_only(&c, 5, 2);
     add(&c, 6, 4, 1);
@@ -248,8 +247,7 @@ static void a_global_load_gives_its_place_up(void **state)
     code c = {0};
     trace t;
     machine m;
-    uint64_t address = first_address();
-    address_in(&c, 2, address);
+    uint64_t address = first_address_in(&c, 2);
     load_global(&c, 4, 2);
     add(&c, 5, 4, 1);
     ww_arch arch = plain_arch(1);
