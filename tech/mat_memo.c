@@ -29,15 +29,12 @@ ww_decode_cost ww__memo_predecode(ww_mat_memo *memo, const ww_node *n, const ww_
     if (memo == NULL) {
         return ww__predecode(n, l, bits, load);
     }
-    uint32_t i = slot_of(rows_passed << 8 ^ bits << 3 ^ per_mat);
-    if (memo->predecode[i].rows_passed != rows_passed || memo->predecode[i].bits != bits ||
-        memo->predecode[i].per_mat != per_mat) {
-        memo->predecode[i].cost = ww__predecode(n, l, bits, load);
-        memo->predecode[i].rows_passed = rows_passed;
-        memo->predecode[i].bits = bits;
-        memo->predecode[i].per_mat = per_mat;
+    ww_kept_predecode *kept = &memo->predecode[slot_of(rows_passed << 8 ^ bits << 3 ^ per_mat)];
+    if (kept->rows_passed != rows_passed || kept->bits != bits || kept->per_mat != per_mat) {
+        *kept = (ww_kept_predecode){rows_passed, bits, per_mat, ww__predecode(n, l, bits, load)};
     }
-    return memo->predecode[i].cost;
+    WW_ASSERT(kept < memo->predecode + WW_MEMO_SLOTS);
+    return kept->cost;
 }
 
 ww_decode_cost ww__memo_line(ww_mat_memo *memo, const ww_node *n, const ww_layout *l, uint32_t cols,
@@ -47,14 +44,12 @@ ww_decode_cost ww__memo_line(ww_mat_memo *memo, const ww_node *n, const ww_layou
     if (memo == NULL) {
         return ww__decode_line(n, l, INPUTS, load, ramp_s);
     }
-    uint32_t i = slot_of(bits_of(ramp_s) ^ (uint64_t)cols << 20);
-    if (memo->line[i].cols != cols || memo->line[i].ramp_s < ramp_s ||
-        memo->line[i].ramp_s > ramp_s) {
-        memo->line[i].cost = ww__decode_line(n, l, INPUTS, load, ramp_s);
-        memo->line[i].cols = cols;
-        memo->line[i].ramp_s = ramp_s;
+    ww_kept_line *kept = &memo->line[slot_of(bits_of(ramp_s) ^ (uint64_t)cols << 20)];
+    if (kept->cols != cols || kept->ramp_s < ramp_s || kept->ramp_s > ramp_s) {
+        *kept = (ww_kept_line){cols, ramp_s, ww__decode_line(n, l, INPUTS, load, ramp_s)};
     }
-    return memo->line[i].cost;
+    WW_ASSERT(kept < memo->line + WW_MEMO_SLOTS);
+    return kept->cost;
 }
 
 ww_column_drive *ww__memo_drive(ww_mat_memo *memo, uint32_t cols, bool *known)

@@ -29,18 +29,22 @@ typedef struct ww_mux_decode {
     ww_decode_cost pre, line;
 } ww_mux_decode;
 
+typedef struct ww_kept_predecode {
+    uint64_t rows_passed; /* by the predecoder's wires */
+    uint32_t bits, per_mat;
+    ww_decode_cost cost;
+} ww_kept_predecode;
+
+typedef struct ww_kept_line {
+    uint32_t cols;
+    double ramp_s;
+    ww_decode_cost cost;
+} ww_kept_line;
+
 /* Belongs to one ww_mat_site. All zero: empty; a key is never zero. */
 typedef struct ww_mat_memo {
-    struct {
-        uint64_t rows_passed; /* by the predecoder's wires */
-        uint32_t bits, per_mat;
-        ww_decode_cost cost;
-    } predecode[WW_MEMO_SLOTS];
-    struct {
-        uint32_t cols;
-        double ramp_s;
-        ww_decode_cost cost;
-    } line[WW_MEMO_SLOTS];
+    ww_kept_predecode predecode[WW_MEMO_SLOTS];
+    ww_kept_line line[WW_MEMO_SLOTS];
     struct {
         uint32_t cols;
         ww_column_drive drive;

@@ -347,6 +347,7 @@ static void mark_register(cae *s, uint32_t w, uint32_t r, cae_tag t)
 
 static void mark_predicate(cae *s, uint32_t w, uint32_t p, bool known, const cae_tag *carry)
 {
+    WW_ASSERT(s->predicate_base + p < s->words);
     uint32_t bits = ww_mech_warp(s->sm, w)->preds[p] & s->whole[w];
     bool ones = carry != NULL ? carry->base != 0 : bits != 0;
     *predicate_tag(s, w, p) = (cae_tag){.known = known, .base = ones};

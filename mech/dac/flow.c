@@ -83,6 +83,7 @@ static uint32_t locate(dac *s)
         if (s->depth > 1 && pc == top->reconv) {
             continue;
         }
+        WW_ASSERT(s->depth == 1 || pc != top->reconv);
         const ww_inst *inst = pc < n->count ? &s->kernel->code[pc] : NULL;
         if (inst != NULL && (n->stream[pc] & WW_STREAM_AFFINE) != 0) {
             return n->copy_of[pc];

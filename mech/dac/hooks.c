@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "mech/dac/dac.h"
 
 /* ---- lifetime ---- */
@@ -412,7 +413,10 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
     if (!is_affine_warp(s, w) || s->notes == NULL || pc < s->notes->count) {
         return;
     }
-    dac_kind kind = (dac_kind)s->notes->copy[pc - s->notes->count].kind;
+    const uint32_t at = pc - s->notes->count;
+    const dac_copy *copy = &s->notes->copy[at];
+    WW_ASSERT(s->notes->copy_of[copy->inst] <= at);
+    dac_kind kind = (dac_kind)copy->kind;
     for (uint32_t i = 0; i < s->atq_count && kind != DAC_COPY; i++) {
         dac_tuples *e = &s->atq[(s->atq_first + i) % s->atq_size];
         if (!e->written) {

@@ -12,6 +12,13 @@ static const dac_record *record_at(const dac_queue *q, uint32_t i)
     return &q->record[(q->first + i) % DAC_RECORDS];
 }
 
+static dac_unlocks *unlocks_of(const dac *s, uint32_t warp)
+{
+    dac_unlocks *u = &s->unlock[warp];
+    WW_ASSERT(u < s->unlock + s->slots && u->count <= 4 * DAC_LINES);
+    return u;
+}
+
 /* Records of the access at the head; *whole: the last one is among them. */
 static uint32_t head_records(const dac_queue *q, bool *whole)
 {
@@ -42,7 +49,7 @@ bool dac_address_ready(const dac *s, uint32_t warp, uint32_t pc, bool *data)
             return false;
         }
     }
-    return s->unlock[warp].count + n <= 4 * DAC_LINES;
+    return unlocks_of(s, warp)->count + n <= 4 * DAC_LINES;
 }
 
 bool dac_predicate_ready(const dac *s, uint32_t warp)
@@ -143,7 +150,7 @@ static bool agrees(const dac *s, const dac_queue *q, uint32_t n, bool whole, con
 void dac_take_address(dac *s, uint32_t warp, const ww_step *step)
 {
     dac_queue *q = &s->queue[warp];
-    dac_unlocks *u = &s->unlock[warp];
+    dac_unlocks *u = unlocks_of(s, warp);
     bool whole, lost = false;
     uint32_t n = head_records(q, &whole);
     bool right = n > 0 && agrees(s, q, n, whole, step);
@@ -188,7 +195,7 @@ void dac_take_predicate(dac *s, uint32_t warp, const ww_step *step, uint32_t mas
 
 void dac_unlock_line(dac *s, uint32_t warp, uint64_t line)
 {
-    dac_unlocks *u = &s->unlock[warp];
+    dac_unlocks *u = unlocks_of(s, warp);
     for (uint32_t i = 0; i < u->count; i++) {
         if (u->line[i] == line) {
             u->line[i] = u->line[--u->count];
@@ -225,7 +232,7 @@ void dac_line_left(dac *s, uint64_t line)
 {
     for (uint32_t w = 0; w < s->slots; w++) {
         dac_queue *q = &s->queue[w];
-        dac_unlocks *u = &s->unlock[w];
+        dac_unlocks *u = unlocks_of(s, w);
         for (uint32_t i = 0; i < q->count; i++) {
             dac_record *r = &q->record[(q->first + i) % DAC_RECORDS];
             if (r->locked && r->line == line) {
@@ -261,7 +268,7 @@ void dac_line_stored(dac *s, uint32_t cta, uint64_t line)
 void dac_forget_warp(dac *s, uint32_t warp)
 {
     dac_queue *q = &s->queue[warp];
-    dac_unlocks *u = &s->unlock[warp];
+    dac_unlocks *u = unlocks_of(s, warp);
     for (uint32_t i = 0; i < q->count; i++) {
         if (record_at(q, i)->locked) {
             ww_mech_unlock(s->sm, record_at(q, i)->line);

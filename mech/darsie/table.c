@@ -201,6 +201,7 @@ static uint32_t find_lead(const ds_warp *warp, uint32_t pc, bool executed)
 static ds_entry *entry_of(ds_cta *c, const ds_lead *lead)
 {
     ds_entry *e = &c->entry[lead->entry];
+    WW_ASSERT(e->serial >= lead->serial); /* what has taken its place came later */
     return e->used && e->serial == lead->serial ? e : NULL;
 }
 

@@ -73,6 +73,7 @@ bool ds_would_help(const darsie *s, const ds_cta *c, uint32_t w, uint32_t pc)
 static uint8_t make(darsie *s, ds_cta *c, bool physical)
 {
     uint8_t v = 0;
+    WW_ASSERT(!ds_by_history(s));
     WW_ASSERT(c->versions < s->arch->darsie.registers); /* so that some version is unused */
     while (c->version[v].used) {
         v++;

@@ -212,7 +212,7 @@ static void written(void *state, const ww_core_inst *inst, uint64_t now)
 /* Hands complete address collectors to the load/store unit, the longest waiting first. */
 static void empty_collectors(dart *d, uint64_t now)
 {
-    while (ww_mech_queue_room(d->sm)) {
+    for (uint64_t before = 0; ww_mech_queue_room(d->sm);) {
         uint32_t first = DART_NONE;
         for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(m);
@@ -225,6 +225,8 @@ static void empty_collectors(dart *d, uint64_t now)
             return;
         }
         WW_ASSERT(d->lane[first].collected != DART_NONE);
+        WW_ASSERT(d->lane[first].collected_at >= before);
+        before = d->lane[first].collected_at;
         ww_mech_queue(d->sm, d->lane[first].collected);
         d->lane[first].collected = DART_NONE;
         d->collecting &= ~(UINT64_C(1) << first);

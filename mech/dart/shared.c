@@ -117,12 +117,13 @@ static void next_access(dart *d, uint32_t index, uint64_t now)
     if (++lane->pass < lane->passes) {
         return;
     }
+    WW_ASSERT(lane->pass == lane->passes);
     lane->pass = 0;
     if (++lane->word < lane->words) {
         return;
     }
+    WW_ASSERT(lane->word == lane->words && lane->left != 0);
     lane->word = 0;
-    WW_ASSERT(lane->left != 0);
     lane->left &= lane->left - 1;
     if (lane->left == 0) {
         finish(d, index, now);

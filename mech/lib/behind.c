@@ -40,6 +40,17 @@ static uint32_t place_of(const ww_behind *b, uint64_t address)
     return low;
 }
 
+/* Each line is there once, in the order of addresses. */
+static bool is_in_order(const ww_behind *b)
+{
+    for (uint32_t i = 1; i < b->count; i++) {
+        if (b->address[i - 1] >= b->address[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the line is among those to come, or has a place there now. */
 static bool add(ww_behind *b, uint64_t address)
 {
@@ -53,6 +64,7 @@ static bool add(ww_behind *b, uint64_t address)
     memmove(&b->address[at + 1], &b->address[at], (b->count - at) * sizeof b->address[0]);
     b->address[at] = address;
     b->count++;
+    WW_ASSERT(is_in_order(b));
     return true;
 }
 
@@ -116,5 +128,6 @@ void ww_behind_send(ww_behind *b, ww_sm *sm, uint64_t now)
     b->from = b->address[at];
     b->count--;
     memmove(&b->address[at], &b->address[at + 1], (b->count - at) * sizeof b->address[0]);
+    WW_ASSERT(is_in_order(b));
     admit(b, sm, now);
 }

@@ -49,6 +49,7 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
         return;
     }
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     for (uint32_t k = 0; k < n->writes; k++) {
         pm_renaming_ended(s, w, pm_writes(s, n)[k]);
     }

@@ -12,6 +12,7 @@ static bool do_next(pmode *s, uint32_t w)
     const ww_warp *warp = ww_mech_warp(s->sm, w);
     const uint32_t pc = ww_warp_pc(warp);
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     if (pm_ends(s, w, n)) {
         return false;
     }
@@ -55,6 +56,7 @@ bool pm_has_ahead(const pmode *s, uint32_t w, uint32_t pc, uint32_t distance)
 {
     const pm_warp *x = &s->warp[w];
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     const uint64_t at = (x->number + distance) % PM_TRACK;
     return n->action != PM_PRELOAD && n->writes > 0 && (x->executed[at / 64] >> (at % 64) & 1) != 0;
 }

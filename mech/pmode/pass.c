@@ -131,7 +131,8 @@ ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const vo
         const uint32_t writes = view.reads[i + 1] - view.writes[i];
         const bool local = (ww_inst_effects(&k->code[i]).writes & WW_AT_LOCAL) != 0;
         const bool own = local && k->code[i].op == WW_OP_ST && k->code[i].space == WW_SPACE_LOCAL;
-        inst[i] = (pm_note){.first = view.reads[i],
+        inst[i] = (pm_note){.pc = i,
+                            .first = view.reads[i],
                             .reads = (uint8_t)(view.writes[i] - view.reads[i]),
                             .writes = (uint8_t)writes,
                             .action = (uint8_t)action_of(&k->code[i], build->arch, writes),

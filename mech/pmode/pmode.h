@@ -4,6 +4,7 @@
 #ifndef WW_MECH_PMODE_PMODE_H
 #define WW_MECH_PMODE_PMODE_H
 
+#include "base/assert.h"
 #include "mech/lib/behind.h"
 #include "mech/mechanisms.h"
 
@@ -30,7 +31,8 @@ typedef enum pm_action {
 
 /* An instruction, as the pass leaves it: its cells are cell[first ..], reads before writes. */
 typedef struct pm_note {
-    uint32_t first;
+    uint32_t pc;    /* the instruction's */
+    uint32_t first; /* of its cells */
     uint8_t action; /* pm_action */
     uint8_t reads, writes;
     bool loads;       /* of memory off the chip: its result may be waited for in P-mode */
@@ -155,6 +157,14 @@ static inline pm_entry *pm_queue(pmode *s, uint32_t w)
 static inline bool pm_poisoned(const pmode *s, uint32_t w, uint32_t cell)
 {
     return (s->poison[(size_t)w * s->words + cell / 64] >> (cell % 64) & 1) != 0;
+}
+/* What the N renaming table has for a cell. */
+static inline uint8_t *pm_named(const pmode *s, uint32_t w, uint32_t cell)
+{
+    uint8_t *named = &s->n_renamed[(size_t)w * s->cells + cell];
+    WW_ASSERT(w < s->warps && cell < s->cells);
+    WW_ASSERT(*named == PM_NOWHERE || (s->pool[*named].renamed && s->pool[*named].warp == w));
+    return named;
 }
 static inline bool pm_in_shadow(const pmode *s, uint32_t w)
 {

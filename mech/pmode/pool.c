@@ -116,7 +116,7 @@ static void no_longer_renamed(pmode *s, uint32_t r)
 
 void pm_end_renaming(pmode *s, uint32_t w, uint32_t cell, bool now)
 {
-    uint8_t *named = &s->n_renamed[(size_t)w * s->cells + cell];
+    uint8_t *named = pm_named(s, w, cell);
     if (*named == PM_NOWHERE) {
         return;
     }
@@ -144,10 +144,10 @@ void pm_forget_warp(pmode *s, uint32_t w)
 {
     pm_empty_queue(s, w);
     for (uint32_t c = 0; c < s->cells; c++) {
-        const uint8_t named = s->n_renamed[(size_t)w * s->cells + c];
-        if (named != PM_NOWHERE) {
-            no_longer_renamed(s, named);
-            s->n_renamed[(size_t)w * s->cells + c] = PM_NOWHERE;
+        uint8_t *named = pm_named(s, w, c);
+        if (*named != PM_NOWHERE) {
+            no_longer_renamed(s, *named);
+            *named = PM_NOWHERE;
         }
         pm_renaming_ended(s, w, c);
     }

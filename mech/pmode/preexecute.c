@@ -124,6 +124,7 @@ void pm_stalled(void *state, uint32_t w, uint32_t pc, bool memory, uint64_t now)
         return;
     }
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     const pm_load *l = youngest(s, w, pm_reads(s, n), n->reads, NULL);
     if (s->params->on_destination) {
         l = youngest(s, w, pm_writes(s, n), n->writes, l);
@@ -141,6 +142,7 @@ void pm_stalled(void *state, uint32_t w, uint32_t pc, bool memory, uint64_t now)
 void pm_missed(pmode *s, uint32_t w, uint32_t pc, uint64_t now)
 {
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     for (uint32_t k = 0; k < n->writes; k++) {
         pm_load *l = &s->load[(size_t)w * s->cells + pm_writes(s, n)[k]];
         l->missed = l->missed || l->pc == pc;
@@ -258,6 +260,7 @@ bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
     pmode *s = state;
     pm_warp *x = &s->warp[w];
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     (void)now;
     x->suppress = false;
     if (pm_ends(s, w, n)) {
@@ -315,6 +318,7 @@ ww_issue_verdict pm_p_issue(pmode *s, uint32_t w, uint32_t pc)
 {
     pm_warp *x = &s->warp[w];
     const pm_note *n = &s->notes->inst[pc];
+    WW_ASSERT(n->pc == pc);
     if (x->suppress) {
         return (ww_issue_verdict){.kind = WW_ISSUE_SUPPRESS};
     }
@@ -392,6 +396,7 @@ void pm_p_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight)
 {
     pm_warp *x = &s->warp[w];
     const pm_note *n = &s->notes->inst[step->pc];
+    WW_ASSERT(n->pc == step->pc);
     if (x->suppress) {
         x->place++;
         return;

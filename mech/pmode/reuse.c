@@ -94,7 +94,7 @@ static void reuse(pmode *s, uint32_t w, const pm_note *n, uint32_t flight)
     check(s, w, e, cell);
     for (uint32_t k = 0; k < e->cells; k++) {
         pm_end_renaming(s, w, cell[k], flight == UINT32_MAX);
-        s->n_renamed[(size_t)w * s->cells + cell[k]] = e->at[k];
+        *pm_named(s, w, cell[k]) = e->at[k];
         WW_ASSERT(!s->pool[e->at[k]].renamed);
         s->pool[e->at[k]].renamed = true;
         s->load[(size_t)w * s->cells + cell[k]].pc = UINT32_MAX;
@@ -113,7 +113,7 @@ static void write_own(pmode *s, uint32_t w, const pm_note *n, uint32_t exec, uin
     const uint32_t left_out = ww_mech_warp(s->sm, w)->live & ~exec;
     for (uint32_t k = 0; exec != 0 && k < n->writes; k++) {
         const uint16_t cell = pm_writes(s, n)[k];
-        if (s->n_renamed[(size_t)w * s->cells + cell] == PM_NOWHERE) {
+        if (*pm_named(s, w, cell) == PM_NOWHERE) {
             continue;
         }
         if (left_out != 0) {
@@ -175,6 +175,7 @@ void pm_n_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight)
 {
     pm_warp *x = &s->warp[w];
     const pm_note *n = &s->notes->inst[step->pc];
+    WW_ASSERT(n->pc == step->pc);
     const bool before = pm_count_coverage(s, x, n);
     ww_behind_cover(&s->behind, flight,
                     before && n->action == PM_PRELOAD && s->params->oracle > WW_PMODE_ORACLE_FREE);

@@ -204,6 +204,7 @@ static bool is_uniform(const uv *s, uint32_t w, const ww_operand *o)
     if (o->kind == WW_OPD_PRED) {
         return get_bit(s, w, s->predicate_base + o->reg);
     }
+    WW_ASSERT(o->kind != WW_OPD_PRED);
     for (uint32_t r = o->reg; r < o->reg + ww_operand_registers(o); r++) {
         if (!get_bit(s, w, r)) {
             return false;

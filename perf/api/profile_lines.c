@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/api/device_state.h"
 #include "perf/exec/source.h"
@@ -87,7 +88,9 @@ static void add_events(lines_of *of, ww_line *line, ww_counter counter, uint64_t
     const ww_line_event event = ww_line_event_of(counter);
     of->left[counter] -= n < of->left[counter] ? n : of->left[counter];
     if (event < WW_LINE_EVENT_COUNT) {
-        line->event[event] += n;
+        uint64_t *counted = &line->event[event];
+        WW_ASSERT(counted < line->event + WW_LINE_EVENT_COUNT);
+        *counted += n;
     }
     for (int p = 0; n > 0 && p < WW_PART_COUNT; p++) {
         line->joules[p] += (double)n * of->prices->j[counter][p];

@@ -24,7 +24,9 @@ static bool accepts(const ww_gpu *gpu, uint32_t g, uint32_t i, uint64_t at)
         return at >= ww_sm_launch_time(gpu->sm[i]);
     }
     uint32_t gap = gpu->arch->sm.cta_launch_cycles;
-    return at >= work->order[work->orders - 1].at + (gap > 0 ? gap : 1);
+    const ww_sm_order *last = &work->order[work->orders - 1];
+    WW_ASSERT(last->at <= at && at - last->at < gpu->window); /* of the window that is ordered */
+    return at >= last->at + (gap > 0 ? gap : 1);
 }
 
 static ww_status dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge, ww_error *err)

@@ -121,6 +121,7 @@ static void leave(search *s)
 static void visit(search *s)
 {
     const ptx_function *f = s->stack[s->depth - 1].function;
+    WW_ASSERT(s->open[f->index]);
     ptx_function *callee = next_callee(s);
     if (callee == NULL) {
         leave(s);

@@ -1,6 +1,7 @@
 /* f64.c - double-precision arithmetic; NaN results are 0xfff8000000000000. */
 #include "perf/exec/lanes/lanes.h"
 
+#include "base/assert.h"
 #include "perf/exec/lanes/softfp.h"
 
 #define SIGN64 (1ull << 63)
@@ -45,6 +46,7 @@ LANE_FN(neg, OUT64(B64(0) ^ SIGN64);)
 
 static ww_lane_op arithmetic(const ww_inst *inst, ww_lane_fn *nearest, ww_lane_fn *soft)
 {
+    WW_ASSERT(inst->type == WW_T_F64);
     if (inst->round == WW_ROUND_DEFAULT || inst->round == WW_ROUND_RN) {
         return lane_op(nearest, 2);
     }

@@ -1,5 +1,6 @@
 /* products.c - the checks of --memcheck around products of warp groups: what they read of shared
  * memory while they run, and the registers that they have in hand. */
+#include "base/assert.h"
 #include "perf/exec/matrix/warpgroup.h"
 #include "perf/exec/memcheck/shadow.h"
 
@@ -71,6 +72,12 @@ ww_status ww__checked_wgmma(ww_exec_ctx *x, const ww_uop *u)
     return ww__shadow_run_inner(x, u);
 }
 
+static void next_of_warp(const struct ww_shadow *s, uint32_t *count, uint32_t warp)
+{
+    WW_ASSERT(warp < s->warps && count[warp] > 0); /* from 1 */
+    count[warp]++;
+}
+
 /* The end of a group, the wait for those that are not among the newest, or the order of registers.
  */
 ww_status ww__checked_products(ww_exec_ctx *x, const ww_uop *u)
@@ -79,13 +86,13 @@ ww_status ww__checked_products(ww_exec_ctx *x, const ww_uop *u)
     uint32_t warp = x->warp->index;
     switch ((ww_sub)u->inst->sub) {
     case WW_SUB_COMMIT:
-        s->products[warp]++;
+        next_of_warp(s, s->products, warp);
         break;
     case WW_SUB_WAIT_GROUP:
         ww__shadow_products_passed(s, warp, (uint32_t)u->inst->offset);
         break;
     default:
-        s->order[warp]++;
+        next_of_warp(s, s->order, warp);
         break;
     }
     return ww__shadow_run_inner(x, u);

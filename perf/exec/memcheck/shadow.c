@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "isa/tensor_map.h"
 
@@ -176,12 +177,14 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
     s->serial += cta != own; /* lanes of one instruction are told in the issuer's own CTA alone */
     for (uint32_t k = 0; k < t->bytes; k++) {
         uint32_t byte = (uint32_t)t->address + k;
+        ww_cell *cell = &s->cell[byte];
+        WW_ASSERT(cell < s->cell + s->shared_bytes);
         ww_hazard hazard = WW_HAZARD_NONE;
         ww_mark before = now;
-        unwritten |= how->reads && s->cell[byte].write.stamp == 0;
-        if (worst == WW_HAZARD_NONE && ww__shadow_in_copy(s, &s->cell[byte])) {
+        unwritten |= how->reads && cell->write.stamp == 0;
+        if (worst == WW_HAZARD_NONE && ww__shadow_in_copy(s, cell)) {
             worst = how->writes ? WW_HAZARD_WAW : WW_HAZARD_RAW;
-            other = s->cell[byte].write;
+            other = cell->write;
         }
         if (how->writes) {
             hazard = ww__shadow_write(s, own->shadow, byte, &now, value_of(x, how, t->lane, k),
@@ -193,7 +196,7 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
             worst = hazard;
             other = before;
         }
-        s->cell[byte].copy = how->writes ? how->copy : s->cell[byte].copy;
+        cell->copy = how->writes ? how->copy : cell->copy;
     }
     if (unwritten) {
         ww__memcheck_uninitialized(x, u, t);

@@ -230,6 +230,7 @@ static ww_status store_unit(ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job,
                               "access out of bounds by %s at 0x%x in shared memory",
                               ww_op_name((ww_op)u->inst->op), from);
     }
+    WW_ASSERT(n > 0 && p->first < p->last);
     const unsigned char *data = x->warp->cta->shared + from + p->first * bytes;
     if (is_whole(p)) {
         n = 1;

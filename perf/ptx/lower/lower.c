@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/ptx/lower/schedule.h"
 
 static bool grow(ww_rewriter *l)
@@ -35,6 +36,7 @@ ww_inst *ww__emit(ww_rewriter *l, ww_op op, ww_type type, unsigned dsts, unsigne
     if (l->out_of_memory || (l->count == l->capacity && !grow(l))) {
         return failed(l);
     }
+    WW_ASSERT(l->count < l->capacity);
     ww_inst *inst = &l->out[l->count];
     if (!ww__inst_init(inst, l->arena, op, type, dsts, srcs)) {
         return failed(l);

@@ -6,6 +6,8 @@
  * The registers are allocated among the general ones: that there are four is not modelled. */
 #include "perf/ptx/lower/lower.h"
 
+#include "base/assert.h"
+
 enum { MOST_SHIFT = 15 };
 
 /* What a base needs behind each of its definitions. */
@@ -148,6 +150,9 @@ static bool add_window(offsets *o, ww_rewriter *l, uint32_t base, int64_t anchor
         o->list = list;
         o->capacity = capacity;
     }
+    WW_ASSERT(o->count < o->capacity);
+    WW_ASSERT(o->count == 0 || o->list[o->count - 1].base != base ||
+              anchor > o->list[o->count - 1].anchor); /* lowest first, each once */
     o->list[o->count++] = (window){base, anchor, ww__new_reg(l, WW_T_B32)};
     return true;
 }
@@ -181,6 +186,7 @@ static ww_operand register_at(uint32_t at)
 
 static void emit_unguarded(ww_rewriter *l, ww_op op, ww_operand d, ww_operand a, uint64_t imm)
 {
+    WW_ASSERT(d.kind == WW_OPD_REG);
     ww__emit2(l, op, WW_T_U32, d, a, ww_opd_imm(imm))->guard = (ww_operand){0};
 }
 
