@@ -245,13 +245,8 @@ ww_status ww_explain_export(const ww_explanation *e, ww_str *out, ww_error *err)
         ww_csv_put_text(&csv, ww_explain_reason(row));
         put_side(&csv, row, &row->base);
         put_side(&csv, row, &row->other);
-        ww_csv_put_double(&csv, row->base.joules);
-        ww_csv_put_double(&csv, row->other.joules);
-        ww_csv_put_double(&csv, difference_of(row));
-        ww_csv_put_double(&csv, row->parts.more);
-        ww_csv_put_double(&csv, row->parts.longer);
-        ww_csv_put_double(&csv, row->parts.dearer);
-        ww_csv_put_double(&csv, row->parts.both);
+        WW_CSV_DOUBLES(&csv, row->base.joules, row->other.joules, difference_of(row),
+                       row->parts.more, row->parts.longer, row->parts.dearer, row->parts.both);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);

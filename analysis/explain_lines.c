@@ -186,9 +186,7 @@ ww_status ww_explain_export_lines(const ww_explain_lines *lines, ww_str *out, ww
     for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
         ww_csv_put_header(&csv, names[i], NULL);
     }
-    ww_csv_put_header(&csv, "base", "J");
-    ww_csv_put_header(&csv, "other", "J");
-    ww_csv_put_header(&csv, "difference", "J");
+    WW_CSV_HEAD(&csv, {"base", "J"}, {"other", "J"}, {"difference", "J"});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < lines->count; i++) {
         const ww_explain_line *line = &lines->line[i];
@@ -197,9 +195,7 @@ ww_status ww_explain_export_lines(const ww_explain_lines *lines, ww_str *out, ww
         ww_csv_put_text(&csv, line->place);
         ww_csv_put_text(&csv, line->text);
         ww_csv_put_text(&csv, !line->in_other ? "base" : !line->in_base ? "other" : "both");
-        ww_csv_put_double(&csv, line->base_j);
-        ww_csv_put_double(&csv, line->other_j);
-        ww_csv_put_double(&csv, line->other_j - line->base_j);
+        WW_CSV_DOUBLES(&csv, line->base_j, line->other_j, line->other_j - line->base_j);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);

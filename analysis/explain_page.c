@@ -48,13 +48,8 @@ static void put_parts_head(ww_csv_writer *csv, const char *what)
 static void put_parts(ww_csv_writer *csv, const ww_explain_sum *sum)
 {
     ww_csv_put_text(csv, sum->name);
-    ww_csv_put_double(csv, sum->base_j);
-    ww_csv_put_double(csv, sum->other_j);
-    ww_csv_put_double(csv, ww_explain_difference(sum));
-    ww_csv_put_double(csv, sum->parts.more);
-    ww_csv_put_double(csv, sum->parts.longer);
-    ww_csv_put_double(csv, sum->parts.dearer);
-    ww_csv_put_double(csv, sum->parts.both);
+    WW_CSV_DOUBLES(csv, sum->base_j, sum->other_j, ww_explain_difference(sum), sum->parts.more,
+                   sum->parts.longer, sum->parts.dearer, sum->parts.both);
     ww_csv_end_row(csv);
 }
 

@@ -36,10 +36,7 @@ ww_status ww_export_counters(const ww_result_set *set, ww_str *out, ww_error *er
 {
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "workload", NULL);
-    ww_csv_put_header(&csv, "counter", NULL);
-    ww_csv_put_header(&csv, "value", NULL);
-    ww_csv_put_header(&csv, "unit", NULL);
+    WW_CSV_HEAD(&csv, {"workload", NULL}, {"counter", NULL}, {"value", NULL}, {"unit", NULL});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         if (is_first_of_workload(set, i)) {

@@ -15,9 +15,7 @@ static void put_launch(ww_csv_writer *csv, const ww_launch_record *launch)
 
 static void head_launch(ww_csv_writer *csv)
 {
-    ww_csv_put_header(csv, "workload", NULL);
-    ww_csv_put_header(csv, "kernel", NULL);
-    ww_csv_put_header(csv, "launch", NULL);
+    WW_CSV_HEAD(csv, {"workload", NULL}, {"kernel", NULL}, {"launch", NULL});
 }
 
 static void put_dim3(ww_csv_writer *csv, const uint32_t dim[3])
@@ -32,9 +30,7 @@ static ww_status put_sampling(const ww_result_set *set, const ww_launch_record *
 {
     double cycles, energy;
     WW_TRY(ww_sampling_errors(set, launch, &cycles, &energy, err));
-    ww_csv_put_double(csv, launch->sampling.share);
-    ww_csv_put_double(csv, cycles);
-    ww_csv_put_double(csv, energy);
+    WW_CSV_DOUBLES(csv, launch->sampling.share, cycles, energy);
     return WW_OK;
 }
 
@@ -72,25 +68,15 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
     head_launch(&csv);
-    ww_csv_put_header(&csv, "grid", NULL);
-    ww_csv_put_header(&csv, "block", NULL);
-    ww_csv_put_header(&csv, "registers", "1/thread");
-    ww_csv_put_header(&csv, "shared", "B/CTA");
-    ww_csv_put_header(&csv, "ctas_per_sm", "1");
-    ww_csv_put_header(&csv, "occupancy_limit", NULL);
-    ww_csv_put_header(&csv, "warp_instructions", "1");
-    ww_csv_put_header(&csv, "cycles", "cycle");
-    ww_csv_put_header(&csv, "time", "s");
-    ww_csv_put_header(&csv, "extrapolated", "1");
-    ww_csv_put_header(&csv, "cycles_error", "1");
-    ww_csv_put_header(&csv, "energy_error", "1");
+    WW_CSV_HEAD(&csv, {"grid", NULL}, {"block", NULL}, {"registers", "1/thread"},
+                {"shared", "B/CTA"}, {"ctas_per_sm", "1"}, {"occupancy_limit", NULL},
+                {"warp_instructions", "1"}, {"cycles", "cycle"}, {"time", "s"},
+                {"extrapolated", "1"}, {"cycles_error", "1"}, {"energy_error", "1"});
 #define X(field, name, unit, meaning) ww_csv_put_header(&csv, name, unit);
     WW_METRICS(X)
 #undef X
-    ww_csv_put_header(&csv, "program_instructions", "1");
-    ww_csv_put_header(&csv, "cut", "1");
-    ww_csv_put_header(&csv, "size", NULL);
-    ww_csv_put_header(&csv, "stream", NULL);
+    WW_CSV_HEAD(&csv, {"program_instructions", "1"}, {"cut", "1"}, {"size", NULL},
+                {"stream", NULL});
     head_overlap(&csv);
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
@@ -157,13 +143,9 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
     head_launch(&csv);
-    ww_csv_put_header(&csv, "component", NULL);
-    ww_csv_put_header(&csv, "event_energy", "J");
-    ww_csv_put_header(&csv, "background_energy", "J");
-    ww_csv_put_header(&csv, "leakage_energy", "J");
-    ww_csv_put_header(&csv, "dynamic_power", "W");
-    ww_csv_put_header(&csv, "total_power", "W");
-    ww_csv_put_header(&csv, "share", "1");
+    WW_CSV_HEAD(&csv, {"component", NULL}, {"event_energy", "J"}, {"background_energy", "J"},
+                {"leakage_energy", "J"}, {"dynamic_power", "W"}, {"total_power", "W"},
+                {"share", "1"});
     head_sureness(&csv);
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
@@ -178,23 +160,15 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
             }
             put_launch(&csv, &set->launches[i]);
             ww_csv_put_text(&csv, ww_component_name((ww_component)c));
-            ww_csv_put_double(&csv, r.component[c].event_j);
-            ww_csv_put_double(&csv, r.component[c].background_j);
-            ww_csv_put_double(&csv, r.component[c].leakage_j);
-            ww_csv_put_double(&csv, r.component[c].dynamic_w);
-            ww_csv_put_double(&csv, r.component[c].total_w);
-            ww_csv_put_double(&csv, r.component[c].share);
+            WW_CSV_DOUBLES(&csv, r.component[c].event_j, r.component[c].background_j,
+                           r.component[c].leakage_j, r.component[c].dynamic_w,
+                           r.component[c].total_w, r.component[c].share);
             put_sureness(set, &groups, (ww_component)c, r.time_s, &csv);
             ww_csv_end_row(&csv);
         }
         put_launch(&csv, &set->launches[i]);
         ww_csv_put_text(&csv, "TOTAL");
-        ww_csv_put_double(&csv, r.event_j);
-        ww_csv_put_double(&csv, r.background_j);
-        ww_csv_put_double(&csv, r.leakage_j);
-        ww_csv_put_double(&csv, r.dynamic_w);
-        ww_csv_put_double(&csv, r.total_w);
-        ww_csv_put_double(&csv, 1);
+        WW_CSV_DOUBLES(&csv, r.event_j, r.background_j, r.leakage_j, r.dynamic_w, r.total_w, 1);
         put_sureness(set, &groups, WW_COMPONENT_COUNT, r.time_s, &csv);
         ww_csv_end_row(&csv);
     }
@@ -250,9 +224,7 @@ static void put_leakage(const ww_power_model *model, const ww_launch_record *lau
     ww_csv_put_text(csv, "leakage");
     ww_csv_put_double(csv, cycles);
     ww_csv_put_text(csv, "");
-    ww_csv_put_double(csv, s->leakage_w);
-    ww_csv_put_double(csv, s->leakage_factor);
-    ww_csv_put_double(csv, ww_power_leakage_j(model, s, launch));
+    WW_CSV_DOUBLES(csv, s->leakage_w, s->leakage_factor, ww_power_leakage_j(model, s, launch));
     ww_csv_put_text(csv, s->source);
     put_group(model, s->group, csv);
 }
@@ -269,14 +241,9 @@ ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
     for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
         ww_csv_put_header(&csv, names[i], NULL);
     }
-    ww_csv_put_header(&csv, "count", "1");
-    ww_csv_put_header(&csv, "energy_per_event", "pJ");
-    ww_csv_put_header(&csv, "power", "W");
-    ww_csv_put_header(&csv, "calibration", "1");
-    ww_csv_put_header(&csv, "energy", "J");
-    ww_csv_put_header(&csv, "source", NULL);
-    ww_csv_put_header(&csv, "origin", NULL);
-    ww_csv_put_header(&csv, "uncertainty", "1");
+    WW_CSV_HEAD(&csv, {"count", "1"}, {"energy_per_event", "pJ"}, {"power", "W"},
+                {"calibration", "1"}, {"energy", "J"}, {"source", NULL}, {"origin", NULL},
+                {"uncertainty", "1"});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         for (size_t k = 0; k < event_count; k++) {
@@ -308,9 +275,8 @@ static void put_point(const ww_launch_record *launch, const ww_interval *interva
                       ww_csv_writer *csv)
 {
     bool own = interval->at.core_hz > 0;
-    ww_csv_put_double(csv, ww_interval_hz(launch, interval));
-    ww_csv_put_double(csv, own ? interval->at.vdd_v : launch->vdd_v);
-    ww_csv_put_double(csv, own ? interval->at.temperature_k : launch->temperature_k);
+    WW_CSV_DOUBLES(csv, ww_interval_hz(launch, interval), own ? interval->at.vdd_v : launch->vdd_v,
+                   own ? interval->at.temperature_k : launch->temperature_k);
 }
 
 /* start_s: where the one before ended; moved on to where this one does. */
@@ -358,9 +324,7 @@ ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_put_header(&csv, "static", "W");
     ww_csv_put_header(&csv, "total", "W");
     if (any_varies(set)) {
-        ww_csv_put_header(&csv, "core_clock", "Hz");
-        ww_csv_put_header(&csv, "voltage", "V");
-        ww_csv_put_header(&csv, "temperature", "K");
+        WW_CSV_HEAD(&csv, {"core_clock", "Hz"}, {"voltage", "V"}, {"temperature", "K"});
     }
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
@@ -379,13 +343,8 @@ ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err)
     const ww_power_structure *s = ww_power_structures(set->model, &count);
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "component", NULL);
-    ww_csv_put_header(&csv, "structure", NULL);
-    ww_csv_put_header(&csv, "instances", "1");
-    ww_csv_put_header(&csv, "kind", NULL);
-    ww_csv_put_header(&csv, "area", "mm2");
-    ww_csv_put_header(&csv, "leakage", "W");
-    ww_csv_put_header(&csv, "source", NULL);
+    WW_CSV_HEAD(&csv, {"component", NULL}, {"structure", NULL}, {"instances", "1"}, {"kind", NULL},
+                {"area", "mm2"}, {"leakage", "W"}, {"source", NULL});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < count; i++) {
         ww_csv_put_text(&csv, ww_component_name(s[i].component));

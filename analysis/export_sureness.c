@@ -62,10 +62,7 @@ ww_status ww_export_uncertainty(const ww_result_set *set, ww_str *out, ww_error 
     ww_csv_writer csv;
     ww_power_errors_of(set->model, &errors);
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "key", NULL);
-    ww_csv_put_header(&csv, "kind", NULL);
-    ww_csv_put_header(&csv, "sigma", "1");
-    ww_csv_put_header(&csv, "per_voltage", "1");
+    WW_CSV_HEAD(&csv, {"key", NULL}, {"kind", NULL}, {"sigma", "1"}, {"per_voltage", "1"});
     for (int error = 0; error < WW_ERROR_COUNT; error++) {
         ww_csv_put_header(&csv, error_key(error), "1");
     }

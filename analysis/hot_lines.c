@@ -74,16 +74,25 @@ static void count_kernels(const ww_lines *lines, ww_hot_lines *out, size_t *firs
     }
 }
 
-/* What a slot costs of the joules of its workload that time alone costs, and all of these joules.
- */
-static void share_workload(const ww_lines *lines, ww_hot_kernel *k)
+/* All joules of the kernels' workloads, and what an issue slot costs of those that time alone
+ * costs; a workload is summed up once. */
+static void share_workloads(const ww_lines *lines, ww_hot_lines *out)
 {
-    uint64_t slots;
-    const double idle = ww_lines_idle_j(lines, k->line[0]->workload, &slots);
-    k->slot_j = slots > 0 ? idle / (double)slots : 0;
-    for (size_t i = 0; i < lines->count; i++) {
-        const bool same = strcmp(lines->line[i].workload, k->line[0]->workload) == 0;
-        k->workload_j += same ? ww_line_j(&lines->line[i]) : 0;
+    for (size_t k = 0; k < out->kernel_count; k++) {
+        ww_hot_kernel *kernel = &out->kernel[k];
+        const char *workload = kernel->line[0]->workload;
+        size_t same = 0;
+        while (strcmp(out->kernel[same].line[0]->workload, workload) != 0) {
+            same++;
+        }
+        if (same == k) {
+            const ww_lines_sum sum = ww_lines_sum_up(lines, workload);
+            kernel->workload_j = sum.all_j;
+            kernel->slot_j = sum.slots > 0 ? sum.idle_j / (double)sum.slots : 0;
+        } else {
+            kernel->workload_j = out->kernel[same].workload_j;
+            kernel->slot_j = out->kernel[same].slot_j;
+        }
     }
 }
 
@@ -126,8 +135,8 @@ ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_line_sort by, 
     }
     for (size_t k = 0; k < out->kernel_count; k++) {
         choose(&out->kernel[k], top, by, room);
-        share_workload(lines, &out->kernel[k]);
     }
+    share_workloads(lines, out);
     qsort(out->kernel, out->kernel_count, sizeof *out->kernel, by_slots);
     return WW_OK;
 }

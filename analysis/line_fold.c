@@ -136,19 +136,19 @@ ww_status ww_lines_fold(const ww_lines *lines, ww_line_fold by, ww_lines *out, w
     return WW_OK;
 }
 
-double ww_lines_idle_j(const ww_lines *lines, const char *workload, uint64_t *slots)
+ww_lines_sum ww_lines_sum_up(const ww_lines *lines, const char *workload)
 {
     static const char *const idle[] = {"(static)", "(standby)", "(active SMs)"};
-    double sum = 0;
-    *slots = 0;
+    ww_lines_sum sum = {0};
     for (size_t i = 0; i < lines->count; i++) {
         const ww_line *line = &lines->line[i];
         if (strcmp(line->workload, workload) != 0) {
             continue;
         }
-        *slots += ww_line_slots(line);
+        sum.slots += ww_line_slots(line);
+        sum.all_j += ww_line_j(line);
         for (size_t k = 0; line->line == 0 && k < WW_ARRAY_LEN(idle); k++) {
-            sum += strcmp(line->text, idle[k]) == 0 ? ww_line_j(line) : 0;
+            sum.idle_j += strcmp(line->text, idle[k]) == 0 ? ww_line_j(line) : 0;
         }
     }
     return sum;

@@ -51,9 +51,13 @@ bool ww_line_sort_needs_joules(ww_line_sort by);
 WW_NODISCARD ww_status ww_lines_fold(const ww_lines *lines, ww_line_fold by, ww_lines *out,
                                      ww_error *err);
 
-/** Joules of a workload that no instruction causes and that time costs: static, standby, active
- * SMs; and the issue slots of its lines, by which they can be shared out. */
-double ww_lines_idle_j(const ww_lines *lines, const char *workload, uint64_t *slots);
+/* What all lines of a workload come to. */
+typedef struct ww_lines_sum {
+    double all_j;
+    double idle_j; /* that no instruction causes and that time costs: static, standby, active SMs */
+    uint64_t slots; /* of issue, by which idle_j can be shared out */
+} ww_lines_sum;
+ww_lines_sum ww_lines_sum_up(const ww_lines *lines, const char *workload);
 
 #ifdef __cplusplus
 }

@@ -215,10 +215,8 @@ static void categories_csv(const ww_categories *c, ww_str *out)
     const ww_study *study = c->study;
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "category", NULL);
-    ww_csv_put_header(&csv, "kernels", "1");
-    ww_csv_put_header(&csv, "mean_ipc", "1/cycle");
-    ww_csv_put_header(&csv, "mean_dynamic_power", "W");
+    WW_CSV_HEAD(&csv, {"category", NULL}, {"kernels", "1"}, {"mean_ipc", "1/cycle"},
+                {"mean_dynamic_power", "W"});
     for (size_t i = 0; i < study->component_count; i++) {
         ww_csv_put_header(&csv, study->component[i].name, "%");
     }
@@ -303,12 +301,7 @@ static void correlation_csv(const ww_correlation_matrix *m, ww_str *out)
         ww_csv_put_text(&csv, m->metric[i / m->components]);
         ww_csv_put_text(&csv, m->component[i % m->components]);
         ww_csv_put_u64(&csv, c->kernels);
-        ww_csv_put_double(&csv, c->r);
-        ww_csv_put_double(&csv, c->p);
-        ww_csv_put_double(&csv, c->lo);
-        ww_csv_put_double(&csv, c->hi);
-        ww_csv_put_double(&csv, c->rho);
-        ww_csv_put_double(&csv, c->rho_p);
+        WW_CSV_DOUBLES(&csv, c->r, c->p, c->lo, c->hi, c->rho, c->rho_p);
         ww_csv_end_row(&csv);
     }
 }
@@ -422,11 +415,8 @@ static ww_status fill_scatter(const ww_study *study, const ww_correlation_matrix
         double fitted = l.defined ? l.intercept + l.slope * x[k] : (double)NAN;
         ww_csv_put_text(csv, component);
         ww_csv_put_text(csv, study->kernel[k]);
-        ww_csv_put_double(csv, x[k]);
-        ww_csv_put_double(csv, y[k]);
-        ww_csv_put_double(csv, fitted);
-        ww_csv_put_double(csv, y[k] - fitted);
-        ww_csv_put_double(csv, sigma != NULL ? sigma[k] : (double)NAN);
+        WW_CSV_DOUBLES(csv, x[k], y[k], fitted, y[k] - fitted,
+                       sigma != NULL ? sigma[k] : (double)NAN);
         ww_csv_end_row(csv);
     }
     *plot = (ww_plot){.suffix = component,
@@ -495,13 +485,9 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     bool categories = f->categories.of != NULL;
     ww_csv_writer csv;
     ww_csv_init(&csv, &figure->csv);
-    ww_csv_put_header(&csv, "kernel", NULL);
-    ww_csv_put_header(&csv, "energy", "uJ"); /* columns without a value are not shown */
-    ww_csv_put_header(&csv, "energy_plus_minus", "uJ");
-    ww_csv_put_header(&csv, "total", "W");
-    ww_csv_put_header(&csv, "total_plus_minus", "W");
-    ww_csv_put_header(&csv, "launches", "1");
-    ww_csv_put_header(&csv, "time", "us");
+    /* columns without a value are not shown */
+    WW_CSV_HEAD(&csv, {"kernel", NULL}, {"energy", "uJ"}, {"energy_plus_minus", "uJ"},
+                {"total", "W"}, {"total_plus_minus", "W"}, {"launches", "1"}, {"time", "us"});
     for (size_t m = 0; m < study->metric_count; m++) {
         ww_csv_put_header(&csv, study->metric[m].name, study->metric[m].unit);
     }
@@ -513,12 +499,9 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     ww_csv_end_row(&csv);
     for (size_t k = 0; k < study->kernel_count; k++) {
         ww_csv_put_text(&csv, study->kernel[k]);
-        ww_csv_put_double(&csv, ww_report_energy_j(study, k) * 1e6);
-        ww_csv_put_double(&csv, study->sigma_w[k] * study->time_s[k] * 1e6);
-        ww_csv_put_double(&csv, ww_report_total_w(study, k));
-        ww_csv_put_double(&csv, study->sigma_w[k]);
-        ww_csv_put_double(&csv, study->launches[k]);
-        ww_csv_put_double(&csv, study->time_s[k] * 1e6);
+        WW_CSV_DOUBLES(&csv, ww_report_energy_j(study, k) * 1e6,
+                       study->sigma_w[k] * study->time_s[k] * 1e6, ww_report_total_w(study, k),
+                       study->sigma_w[k], study->launches[k], study->time_s[k] * 1e6);
         for (size_t m = 0; m < study->metric_count; m++) {
             ww_csv_put_double(&csv, study->metric[m].value[k]);
         }

@@ -129,16 +129,11 @@ static void put_csv(const pass *p, ww_str *out)
 {
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "operator", NULL);
-    ww_csv_put_header(&csv, "count", "1");
-    ww_csv_put_header(&csv, "time", "s");
-    ww_csv_put_header(&csv, "energy", "J");
+    WW_CSV_HEAD(&csv, {"operator", NULL}, {"count", "1"}, {"time", "s"}, {"energy", "J"});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < p->rows; i++) {
         ww_csv_put_text(&csv, p->name[i]);
-        ww_csv_put_double(&csv, p->count[i]);
-        ww_csv_put_double(&csv, p->time[i]);
-        ww_csv_put_double(&csv, p->energy[i]);
+        WW_CSV_DOUBLES(&csv, p->count[i], p->time[i], p->energy[i]);
         ww_csv_end_row(&csv);
     }
 }
@@ -297,11 +292,8 @@ static void put_roofline_csv(const pass *p, ww_str *out)
 {
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "operator", NULL);
-    ww_csv_put_header(&csv, "intensity", "1/B");
-    ww_csv_put_header(&csv, "rate", "1/s");
-    ww_csv_put_header(&csv, "best_rate", "1/s");
-    ww_csv_put_header(&csv, "per_joule", "1/J");
+    WW_CSV_HEAD(&csv, {"operator", NULL}, {"intensity", "1/B"}, {"rate", "1/s"},
+                {"best_rate", "1/s"}, {"per_joule", "1/J"});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < p->rows; i++) {
         if (!has_point(p, i)) {
@@ -309,10 +301,8 @@ static void put_roofline_csv(const pass *p, ww_str *out)
         }
         const double x = p->flops[i] / p->bytes[i];
         ww_csv_put_text(&csv, p->name[i]);
-        ww_csv_put_double(&csv, x);
-        ww_csv_put_double(&csv, p->flops[i] / p->time[i]);
-        ww_csv_put_double(&csv, best_rate(p, p->peak[i], x));
-        ww_csv_put_double(&csv, p->flops[i] / p->energy[i]);
+        WW_CSV_DOUBLES(&csv, x, p->flops[i] / p->time[i], best_rate(p, p->peak[i], x),
+                       p->flops[i] / p->energy[i]);
         ww_csv_end_row(&csv);
     }
 }

@@ -70,11 +70,8 @@ static void put_csv(const one *passes, size_t count, ww_str *out)
 {
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
-    ww_csv_put_header(&csv, "pass", NULL);
-    ww_csv_put_header(&csv, "unit", NULL);
-    ww_csv_put_header(&csv, "time", "ms");
-    ww_csv_put_header(&csv, "energy_per_unit", "mJ");
-    ww_csv_put_header(&csv, "front", "1");
+    WW_CSV_HEAD(&csv, {"pass", NULL}, {"unit", NULL}, {"time", "ms"}, {"energy_per_unit", "mJ"},
+                {"front", "1"});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < count; i++) {
         ww_csv_put_text(&csv, passes[i].label);

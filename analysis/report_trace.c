@@ -230,16 +230,10 @@ static ww_status add_schedule(const trace *t, size_t steps, ww_figures *out, ww_
     }
     const ww_area_chart *clock = &figure->plot[0].chart.area, *heat = &figure->plot[1].chart.area;
     ww_csv_init(&csv, &figure->csv);
-    ww_csv_put_header(&csv, "start", "s");
-    ww_csv_put_header(&csv, "end", "s");
-    ww_csv_put_header(&csv, "core_clock", "MHz");
-    ww_csv_put_header(&csv, "temperature", "C");
+    WW_CSV_HEAD(&csv, {"start", "s"}, {"end", "s"}, {"core_clock", "MHz"}, {"temperature", "C"});
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < steps; i++) {
-        ww_csv_put_double(&csv, clock->edge[i]);
-        ww_csv_put_double(&csv, clock->edge[i + 1]);
-        ww_csv_put_double(&csv, clock->value[i]);
-        ww_csv_put_double(&csv, heat->value[i]);
+        WW_CSV_DOUBLES(&csv, clock->edge[i], clock->edge[i + 1], clock->value[i], heat->value[i]);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);

@@ -117,11 +117,8 @@ ww_status ww_result_seal(const char *dir, uint64_t run_id, ww_error *err)
     size_t count = 0;
     content all = {.hash = WW_HASH_INIT};
     ww_csv_init(&csv, &text);
-    ww_csv_put_header(&csv, "file", NULL);
-    ww_csv_put_header(&csv, "size", "B");
-    ww_csv_put_header(&csv, "lines", NULL);
-    ww_csv_put_header(&csv, "hash", NULL);
-    ww_csv_put_header(&csv, "run_id", NULL);
+    WW_CSV_HEAD(&csv, {"file", NULL}, {"size", "B"}, {"lines", NULL}, {"hash", NULL},
+                {"run_id", NULL});
     ww_csv_end_row(&csv);
     ww_status status = list != NULL ? WW_OK : no_memory(err);
     status = status == WW_OK ? ww_list_dir(dir, "", &arena, &name, &count, err) : status;

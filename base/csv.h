@@ -28,10 +28,23 @@ typedef struct ww_csv_writer {
 void ww_csv_init(ww_csv_writer *w, ww_str *out);
 /** A header field: "name [unit]", or "name" when unit is NULL or "". */
 void ww_csv_put_header(ww_csv_writer *w, const char *name, const char *unit);
+/** Header fields of a table: WW_CSV_HEAD(&csv, {"kernel", NULL}, {"time", "s"}). */
+typedef struct ww_csv_field {
+    const char *name, *unit;
+} ww_csv_field;
+void ww_csv_put_headers(ww_csv_writer *w, const ww_csv_field *field, size_t count);
+#define WW_CSV_HEAD(w, ...)                                                                        \
+    ww_csv_put_headers(w, (const ww_csv_field[]){__VA_ARGS__},                                     \
+                       sizeof((const ww_csv_field[]){__VA_ARGS__}) / sizeof(ww_csv_field))
 /** A text field; quoted where needed. NULL is an empty field. */
 void ww_csv_put_text(ww_csv_writer *w, const char *text);
 /** A number that reads back exactly; an empty field when it is not finite. */
 void ww_csv_put_double(ww_csv_writer *w, double value);
+/** Such numbers: WW_CSV_DOUBLES(&csv, time_s, energy_j). */
+void ww_csv_put_doubles(ww_csv_writer *w, const double *value, size_t count);
+#define WW_CSV_DOUBLES(w, ...)                                                                     \
+    ww_csv_put_doubles(w, (const double[]){__VA_ARGS__},                                           \
+                       sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 /** An unsigned integer. */
 void ww_csv_put_u64(ww_csv_writer *w, uint64_t value);
 /** Ends the row. */

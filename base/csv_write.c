@@ -45,6 +45,13 @@ void ww_csv_put_header(ww_csv_writer *w, const char *name, const char *unit)
     ww_str_fini(&text);
 }
 
+void ww_csv_put_headers(ww_csv_writer *w, const ww_csv_field *field, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_csv_put_header(w, field[i].name, field[i].unit);
+    }
+}
+
 void ww_csv_put_text(ww_csv_writer *w, const char *text)
 {
     begin_field(w);
@@ -63,6 +70,13 @@ void ww_csv_put_double(ww_csv_writer *w, double value)
     begin_field(w);
     if (isfinite(value)) {
         ww_str_add_double(w->out, value);
+    }
+}
+
+void ww_csv_put_doubles(ww_csv_writer *w, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_csv_put_double(w, value[i]);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "inference/models.h"
 #include "inference/pass.h"
 #include "inference/summary.h"
+#include "validation/validate.h"
 
 /* ---- the pass ---- */
 
@@ -254,11 +255,13 @@ static ww_status print_tables(const ww_infer *f, const ww_graph *graph, bool jso
     return status;
 }
 
-static void note(const inference *in)
+static ww_status note(const inference *in, ww_error *err)
 {
     ww_str unvalidated = {0};
+    bool measured;
+    WW_TRY(ww_passes_measured(in->best->run->arch, &measured, err));
     fprintf(stderr, "energies %s\n", in->best->run->arch->power.calibration);
-    ww_infer_unvalidated(in->best, in->request.graph, &unvalidated);
+    ww_infer_unvalidated(in->best, in->request.graph, measured, &unvalidated);
     if (unvalidated.len > 0) {
         fprintf(stderr, "unvalidated, no measured pass has it: %s\n", ww_str_text(&unvalidated));
     }
@@ -267,6 +270,7 @@ static void note(const inference *in)
         fprintf(stderr, "power cap: %.0f MHz, %.1f W\n", in->best->run->cap.core_hz * 1e-6,
                 in->best->run->cap.watts);
     }
+    return WW_OK;
 }
 
 static ww_status finish(const inference *in, const char *command, ww_result_store *store,
@@ -279,8 +283,7 @@ static ww_status finish(const inference *in, const char *command, ww_result_stor
         return WW_OK;
     }
     WW_TRY(print_tables(in->best, in->request.graph, ww_args_has(in->args, "json"), err));
-    note(in);
-    return WW_OK;
+    return note(in, err);
 }
 
 /* ---- the command ---- */

@@ -183,9 +183,7 @@ static void put_heads(ww_csv_writer *csv, bool joules)
     for (int c = 0; c < WW_LINE_COUNT; c++) {
         ww_csv_put_header(csv, ww_line_count_name((ww_line_count)c), "1");
     }
-    ww_csv_put_header(csv, "slots", "1");
-    ww_csv_put_header(csv, "share", "1");
-    ww_csv_put_header(csv, "function", NULL);
+    WW_CSV_HEAD(csv, {"slots", "1"}, {"share", "1"}, {"function", NULL});
     for (int e = 0; joules && e < WW_LINE_EVENT_COUNT; e++) {
         ww_csv_put_header(csv, ww_line_event_name((ww_line_event)e), "1");
     }

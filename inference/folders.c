@@ -15,25 +15,12 @@
 
 static void put_head(ww_csv_writer *csv)
 {
-    static const struct {
-        const char *name, *unit; /* NULL: a text */
-    } columns[] = {{"operator", NULL},      {"kind", NULL},           {"kernel", NULL},
-                   {"bound", NULL},         {"count", "1"},           {"time", "s"},
-                   {"energy", "J"},         {"uncertainty", "J"},     {"flops", "1"},
-                   {"bytes", "B"},          {"simulated", "1"},       {"peak_flops", "1/s"},
-                   {"memory_bytes", "B/s"}, {"joules_per_flop", "J"}, {"joules_per_byte", "J/B"},
-                   {"idle_power", "W"},     {"units", "1"},           {"unit", NULL}};
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        ww_csv_put_header(csv, columns[i].name, columns[i].unit);
-    }
+    WW_CSV_HEAD(csv, {"operator", NULL}, {"kind", NULL}, {"kernel", NULL}, {"bound", NULL},
+                {"count", "1"}, {"time", "s"}, {"energy", "J"}, {"uncertainty", "J"},
+                {"flops", "1"}, {"bytes", "B"}, {"simulated", "1"}, {"peak_flops", "1/s"},
+                {"memory_bytes", "B/s"}, {"joules_per_flop", "J"}, {"joules_per_byte", "J/B"},
+                {"idle_power", "W"}, {"units", "1"}, {"unit", NULL});
     ww_csv_end_row(csv);
-}
-
-static void put_numbers(ww_csv_writer *csv, const double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        ww_csv_put_double(csv, value[i]);
-    }
 }
 
 /* All occurrences of an operator; what the machine could at best, and what that takes. */
@@ -59,7 +46,7 @@ static void put_operator(const ww_infer *f, const ww_infer_total *total, size_t 
     ww_csv_put_text(csv, o->kernel);
     ww_csv_put_text(csv, o->bound);
     ww_csv_put_u64(csv, o->op->count);
-    put_numbers(csv, value, sizeof value / sizeof value[0]);
+    ww_csv_put_doubles(csv, value, sizeof value / sizeof value[0]);
     ww_csv_put_text(csv, total->unit);
     ww_csv_end_row(csv);
 }
@@ -74,7 +61,7 @@ static void put_gaps(const ww_infer *f, const ww_infer_total *total, ww_csv_writ
     ww_csv_put_text(csv, "");
     ww_csv_put_text(csv, "");
     ww_csv_put_u64(csv, f->kernels);
-    put_numbers(csv, value, sizeof value / sizeof value[0]);
+    ww_csv_put_doubles(csv, value, sizeof value / sizeof value[0]);
     ww_csv_put_text(csv, total->unit);
     ww_csv_end_row(csv);
 }

@@ -37,8 +37,8 @@ typedef struct ww_infer_total {
 ww_infer_total ww_infer_total_of(const ww_infer *infer, const ww_graph *graph);
 
 /** Appends, parted by "; ", what of a pass no measured pass has: "decoding", "int8", "a mixture of
- * experts", "H200". Nothing: passes like it were measured. */
-void ww_infer_unvalidated(const ww_infer *infer, const ww_graph *graph, ww_str *out);
+ * experts", "H200". Nothing: passes like it were measured. measured: some pass on this card was. */
+void ww_infer_unvalidated(const ww_infer *infer, const ww_graph *graph, bool measured, ww_str *out);
 
 #ifdef __cplusplus
 }

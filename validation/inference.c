@@ -18,6 +18,8 @@
 #include "validation/spread.h"
 #include "validation/totals.h"
 
+#define MEASURED "inference/measured.csv"
+
 enum { SET, MODEL, PRECISION, BATCH, SEQUENCE, SET_MHZ, MEAN_MHZ, ENERGY, TIME, COLUMNS };
 
 static const char *const sets[] = {"a10", "a100", "a100-dvfs", "h100", NULL};
@@ -37,16 +39,17 @@ static const ww_ref_column reference[COLUMNS] = {
  * units (tf32: half), in fp32; bytes a second; board power; and seconds between launches of the
  * host that measured, least of each set's small passes. */
 typedef struct sheet {
-    const char *set, *gpu;
+    const char *set, *gpu, *chip; /* chip: as its description names it */
     double matrix, fp32, mhz, bytes, watts, launch_s;
 } sheet;
 
 static const sheet *card_of(const char *set)
 {
     static const sheet cards[] = {
-        {"a10", "a10", 125e12, 31.2e12, 1695, 600e9, 150, 32e-6},
-        {"h100", "h100", 989e12, 66.9e12, 1830, 3352e9, 700, 17e-6},
-        {"a100", "a100-pcie", 312e12, 19.5e12, 1410, 1555e9, 250, 32e-6}, /* at other clocks too */
+        {"a10", "a10", "A10", 125e12, 31.2e12, 1695, 600e9, 150, 32e-6},
+        {"h100", "h100", "H100 SXM5 80GB", 989e12, 66.9e12, 1830, 3352e9, 700, 17e-6},
+        /* at other clocks too */
+        {"a100", "a100-pcie", "A100 PCIe 40GB", 312e12, 19.5e12, 1410, 1555e9, 250, 32e-6},
     };
     size_t i = 0;
     while (i < 2 && strcmp(cards[i].set, set) != 0) {
@@ -428,6 +431,26 @@ static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
     return WW_OK;
 }
 
+ww_status ww_passes_measured(const ww_arch *arch, bool *measured, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_refs *refs = NULL;
+    const char *path;
+    ww_status status = ww_validation_file(&arena, MEASURED, &path, err);
+    if (status == WW_OK) {
+        status = ww_refs_load(path, reference, COLUMNS, &refs, err);
+    }
+    if (status == WW_OK) {
+        *measured = false;
+        for (size_t line = 0; line < ww_refs_rows(refs) && !*measured; line++) {
+            *measured = strcmp(card_of(ww_refs_text(refs, line, SET))->chip, arch->chip.name) == 0;
+        }
+    }
+    ww_refs_destroy(refs);
+    ww_arena_fini(&arena);
+    return status;
+}
+
 ww_status ww_validate_inference(const ww_validation *asked, ww_error *err)
 {
     static const ww_column shown[] = {
@@ -440,7 +463,7 @@ ww_status ww_validate_inference(const ww_validation *asked, ww_error *err)
         {"error_percent", .field = WW_SHOW_ERROR, .digits = 1},
     };
     static const ww__comparison description = {.title = "passes",
-                                               .table = "inference/measured.csv",
+                                               .table = MEASURED,
                                                .reference = reference,
                                                .references = COLUMNS,
                                                .shown = shown,

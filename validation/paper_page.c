@@ -307,9 +307,7 @@ static ww_status put_numbers(ww_paper *paper, ww_arena *arena, ww_study_figure *
         for (size_t c = 0; c < WW_ARRAY_LEN(cell); c++) {
             ww_csv_put_text(&csv, cell[c]);
         }
-        ww_csv_put_double(&csv, j.ours);
-        ww_csv_put_double(&csv, band[i].bar.low);
-        ww_csv_put_double(&csv, band[i].bar.high);
+        WW_CSV_DOUBLES(&csv, j.ours, band[i].bar.low, band[i].bar.high);
         ww_csv_put_text(&csv, ww_verdict_name(j.verdict));
         ww_csv_end_row(&csv);
     }

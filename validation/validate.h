@@ -57,6 +57,9 @@ WW_NODISCARD ww_status ww_validate_power(const ww_validation *asked, ww_error *e
 /** Time, energy and power of models' passes beside measured ones, of results of `infer`; runs what
  * `out` lacks. */
 WW_NODISCARD ww_status ww_validate_inference(const ww_validation *asked, ww_error *err);
+/** Whether passes on such a card are in the shipped table of measured ones. @error as
+ * ww_validation_file, and of a table that cannot be read */
+WW_NODISCARD ww_status ww_passes_measured(const ww_arch *arch, bool *measured, ww_error *err);
 /** Motion compensation beside D5.5.3's: which way things go. */
 WW_NODISCARD ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
 
