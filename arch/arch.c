@@ -246,11 +246,73 @@ static ww_status load_files(ww_arch *arch, const char *name, const char *text, s
     return WW_OK;
 }
 
+/* Texts stay the base's. */
+static void copy_base(ww_arch *arch, const ww_arch *base)
+{
+    struct ww_config *config = arch->config;
+    memcpy(config->values, base->config->values, ww_param_count() * sizeof *config->values);
+    config->name = base->config->name;
+    config->path = base->config->path;
+    *arch = *base;
+    arch->config = config;
+}
+
+/* A setting of what a card works under, or of what is known of it, and not of what is built: the
+ * card stays the one that its files describe. So it does with a mechanism, which is charged apart.
+ */
+static bool leaves_card(const ww_setting *setting)
+{
+    static const char *const groups[] = {"chip.", "clock.", "power."};
+    const size_t index = ww_param_index(setting->key);
+    bool leaves = strcmp(setting->key, WW_MECH_KEY) == 0 ||
+                  (index < ww_param_count() && ww_param_mechanism(index) >= 0);
+    for (size_t i = 0; i < WW_ARRAY_LEN(groups); i++) {
+        leaves = leaves || strncmp(setting->key, groups[i], strlen(groups[i])) == 0;
+    }
+    return leaves;
+}
+
+static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t setting_count,
+                        ww_error *err);
+
+/* Keeps the card that the settings are about to change. A description that only the settings make
+ * whole is of no card. */
+static ww_status keep_described(ww_arch *arch, const ww_setting *settings, size_t count,
+                                ww_error *err)
+{
+    ww_setting *kept = WW_NEW_ARRAY(ww_setting, count + 1);
+    ww_error incomplete = {0};
+    ww_arch *card = NULL;
+    size_t n = 0;
+    if (kept == NULL) {
+        return ww_no_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (leaves_card(&settings[i])) {
+            kept[n++] = settings[i];
+        }
+    }
+    ww_status status = n < count ? create(&card, err) : WW_OK;
+    if (card != NULL) {
+        copy_base(card, arch);
+        status = finish(card, kept, n, &incomplete);
+        if (status != WW_OK) {
+            ww_arch_destroy(card);
+            card = NULL;
+        }
+        status = status == WW_ENOMEM ? ww_no_memory(err) : WW_OK;
+    }
+    ww_free(kept);
+    arch->described = card;
+    return status;
+}
+
 /* What all settings make of it. */
 static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t setting_count,
                         ww_error *err)
 {
     const char *path = arch->config->path;
+    WW_TRY(keep_described(arch, settings, setting_count, err));
     WW_TRY(apply_settings(arch, settings, setting_count, false, err));
     take_named_reference(arch);
     WW_TRY(judge_faults(arch, path, err)); /* what missing values imply would be no news */
@@ -343,17 +405,6 @@ static ww_status find_base(ww_arch_family *family, const char *name, const ww_se
     return status;
 }
 
-/* Texts stay the base's. */
-static void copy_base(ww_arch *arch, const ww_arch *base)
-{
-    struct ww_config *config = arch->config;
-    memcpy(config->values, base->config->values, ww_param_count() * sizeof *config->values);
-    config->name = base->config->name;
-    config->path = base->config->path;
-    *arch = *base;
-    arch->config = config;
-}
-
 ww_status ww_arch_family_load(ww_arch_family *family, const char *name_or_path,
                               const ww_setting *settings, size_t setting_count, ww_arch **out,
                               ww_error *err)
@@ -384,6 +435,7 @@ void ww_arch_family_fini(ww_arch_family *family)
 void ww_arch_destroy(ww_arch *arch)
 {
     if (arch != NULL) {
+        ww_arch_destroy(arch->described); /* its texts may be this one's */
         ww_arena_fini(&arch->config->arena);
         ww_free(arch->config);
         ww_free(arch);

@@ -118,7 +118,10 @@ typedef struct ww_arch {
     uint64_t mechs;         /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
     uint32_t cluster_end[WW_ARCH_CLUSTERS]; /* of sm.cluster_sms: the first SM behind each; all 0:
                                                even */
-    uint32_t extra_warps;     /* warp slots for mechanisms' own warps, beyond sm.max_warps */
+    uint32_t extra_warps; /* warp slots for mechanisms' own warps, beyond sm.max_warps */
+    /* The card as its files have it, under what the settings say of chip, clock and power; NULL:
+     * this one, no setting makes another machine of it. Owned. */
+    struct ww_arch *described;
     struct ww_config *config; /* resolved configuration with provenance; owned */
     uint64_t config_hash;     /* of every resolved value, for activity files */
 } ww_arch;

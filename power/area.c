@@ -53,16 +53,20 @@ void ww__build_rest(ww__builder *b, const ww_power_model *made)
         model_m2 += chip ? s->area_m2 : 0;
         model_w += chip ? s->leakage_w : 0;
     }
-    double rest_m2 = arch->chip.die_m2 - model_m2;
-    if (b->status != WW_OK || rest_m2 <= 0) {
+    ww__card *card = &b->card;
+    if (!card->known) {
+        card->rest_m2 = arch->chip.die_m2 - model_m2;
+        card->rest_w = card->rest_m2 * model_w / model_m2 * arch->power.rest_leakage;
+    }
+    if (b->status != WW_OK || card->rest_m2 <= 0) {
         return;
     }
     ww__component(b, WW_COMPONENT_REST, 1);
     ww__structure(
-        b, 1, "rest of the die", 1, rest_m2,
-        rest_m2 * model_w / model_m2 * arch->power.rest_leakage,
-        "not modelled: die of %.4g mm2 less %.4g mm2; leakage per area as there, times %.3g; %s",
-        arch->chip.die_m2 * 1e6, model_m2 * 1e6, arch->power.rest_leakage,
+        b, 1, "rest of the die", 1, card->rest_m2, card->rest_w,
+        "not modelled: die of %.4g mm2 less %.4g mm2%s; leakage per area as there, times %.3g; %s",
+        arch->chip.die_m2 * 1e6, (arch->chip.die_m2 - card->rest_m2) * 1e6,
+        card->known ? ", of the card as described" : "", arch->power.rest_leakage,
         ww__config_text(b, "power.rest_leakage"));
     ww__area_kind(b, WW_AREA_REST);
 }

@@ -75,6 +75,9 @@ size_t ww_power_area_parts(const ww_power_model *model, const ww_arch *arch,
         .die_m2 = arch->chip.die_m2, .sms_m2 = ww_power_sm_m2(model) * arch->sm.count, .out = out};
     ww_area_part modelled = {.name = "modelled"}, sm = {.name = "one SM of these"};
     const ww_area_part rest = rest_of(model);
+    if (arch->described != NULL && rest.area_m2 > 0) { /* a die of its own */
+        of.die_m2 = ww_power_modelled_m2(model) + rest.area_m2;
+    }
     for (int i = 0; i < WW_COMPONENT_COUNT; i++) {
         const ww_component c = (ww_component)i;
         const ww_area_part inside = sum_of(model, c, true, ww_component_name(c));

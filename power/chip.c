@@ -65,6 +65,13 @@ static void build_components(ww__builder *b)
     ww__build_gm(b);
 }
 
+static void release_parts(ww_power_model *model)
+{
+    ww_free(model->structures);
+    ww_free(model->events);
+    ww_arena_fini(&model->arena);
+}
+
 /* What is not modelled of a die lies around the core that was made. A core of lanes has never been:
  * around it lies what lies around the SIMD core of the same units. */
 static void build_rest(ww__builder *b)
@@ -83,13 +90,36 @@ static void build_rest(ww__builder *b)
     build_components(&simd);
     b->status = simd.status;
     ww__build_rest(b, &around);
-    ww_free(around.structures);
-    ww_free(around.events);
-    ww_arena_fini(&around.arena);
+    release_parts(&around);
+}
+
+/* What the card is like that settings made another machine of. */
+static ww__card card_of(ww__builder *b, const ww_arch *described)
+{
+    ww_power_model model = {0};
+    ww_arch without = *described;
+    ww__builder card = *b;
+    without.mechs = 0;
+    card.arch = &without;
+    card.overhead = NULL;
+    card.model = &model;
+    b->status = ww_dram_find(b->dram_table, described->mem.device, &card.dram, b->err);
+    if (b->status == WW_OK) {
+        build_components(&card);
+        build_rest(&card);
+        ww__build_static(&card);
+        b->status = card.status;
+    }
+    release_parts(&model);
+    card.card.known = true;
+    return card.card;
 }
 
 void ww__build_chip(ww__builder *b)
 {
+    if (b->arch->described != NULL) {
+        b->card = card_of(b, b->arch->described);
+    }
     build_components(b);
     ww__build_mech(b);
     build_rest(b);
@@ -134,6 +164,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .node = &node,
                      .fu = t->fu,
                      .dram = dram,
+                     .dram_table = t->dram,
                      .structures = t->structures,
                      .overhead = overhead,
                      .model = model,

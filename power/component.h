@@ -82,11 +82,26 @@ typedef struct ww__solved {
     } * first;
 } ww__solved;
 
+/* What is known of the card as described, found out while that card is built. A machine that
+ * settings make of it is another only in what they change: the rest of its die, its regulators and
+ * how far its circuits leak more or less than modelled stay the card's. */
+typedef struct ww__card {
+    bool known;        /* the machine that is built is another than the card */
+    double rest_m2;    /* of the die */
+    double rest_w;     /* its modelled leakage, of fast devices */
+    double gate;       /* leakage of SMs over the modelled one */
+    double constant_w; /* of the known constant power, what its parts leave; reference point */
+    double scale;      /* static power over the modelled one */
+    double sms_w;      /* idle power of all SMs, where power.sm_idle_w says it */
+    double outside_w;  /* modelled leakage outside of the SMs; reference point */
+} ww__card;
+
 typedef struct ww__builder {
     const ww_arch *arch;
     const ww_node *node;
     const ww_fu_table *fu;
     const ww_dram_device *dram;
+    const ww_dram_table *dram_table;
     const ww_structures *structures; /* of published mechanisms; NULL: none is active */
     const ww_overhead *overhead;     /* beside those of arch->mechs; NULL: none */
     ww_power_model *model;
@@ -95,9 +110,10 @@ typedef struct ww__builder {
     double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */
     ww__supply supply;
     ww_component component;
-    double factor;                    /* calibration of the events to come */
-    double component_factor;          /* what the component's events share of it */
-    ww_power_group group;             /* of the events to come */
+    double factor;           /* calibration of the events to come */
+    double component_factor; /* what the component's events share of it */
+    ww_power_group group;    /* of the events to come */
+    ww__card card;
     double chip_side_m;               /* set for the NOC, which is built last */
     double regfile_m2, arithmetic_m2; /* of the chip: how far control wires reach */
     bool in_sm;                       /* the structures to come lie in an SM */

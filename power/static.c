@@ -39,13 +39,18 @@ double ww__group_leakage_w(const ww_power_model *model, ww_power_group group)
 static void gate_sms(ww__builder *b)
 {
     ww_power_model *model = b->model;
-    double known_w = b->arch->power.sm_idle_w * b->arch->sm.count * ww__over_reference_v(b);
-    double model_w = ww__group_leakage_w(model, WW_GROUP_IDLE_SM);
-    for (size_t i = 0; known_w > 0 && model_w > 0 && i < model->structure_count; i++) {
+    ww__card *card = &b->card;
+    if (!card->known) {
+        card->sms_w = b->arch->power.sm_idle_w * b->arch->sm.count;
+        double known_w = card->sms_w * ww__over_reference_v(b);
+        double model_w = ww__group_leakage_w(model, WW_GROUP_IDLE_SM);
+        card->gate = known_w > 0 && model_w > 0 ? known_w / model_w : 1;
+    }
+    for (size_t i = 0; i < model->structure_count; i++) {
         ww_power_structure *s = &model->structures[i];
         if (s->group == WW_GROUP_IDLE_SM) {
-            s->leakage_w *= known_w / model_w;
-            s->leakage_factor *= known_w / model_w;
+            s->leakage_w *= card->gate;
+            s->leakage_factor *= card->gate;
         }
     }
 }
@@ -59,8 +64,11 @@ static void add_constant(ww__builder *b)
     if (known_w <= 0 || b->status != WW_OK) {
         return;
     }
-    double parts_w = ww__group_leakage_w(b->model, WW_GROUP_CONSTANT) + power->mc_background_w +
-                     power->gm_background_w;
+    if (!b->card.known) {
+        b->card.constant_w = known_w - ww__group_leakage_w(b->model, WW_GROUP_CONSTANT) -
+                             power->mc_background_w - power->gm_background_w;
+    }
+    double parts_w = known_w - b->card.constant_w;
     if (parts_w > known_w) {
         b->status = ww_fail(b->err, WW_ERANGE,
                             "power.constant_w: %.4g W is less than its parts, %.4g W of leakage "
@@ -71,10 +79,10 @@ static void add_constant(ww__builder *b)
     if (!ww_power_has(b->model, WW_COMPONENT_REST)) {
         ww__component(b, WW_COMPONENT_REST, 1);
     }
-    b->model->constant =
-        ww__structure(b, 1, "constant power", 1, 0, known_w - parts_w,
-                      "%.4g W less %.4g W of leakage outside of the SMs and of standby; %s",
-                      known_w, parts_w, ww__config_text(b, "power.constant_w"));
+    b->model->constant = ww__structure(
+        b, 1, "constant power", 1, 0, b->card.constant_w,
+        "%.4g W less %.4g W of leakage outside of the SMs and of standby%s; %s", known_w, parts_w,
+        b->card.known ? ", of the card as described" : "", ww__config_text(b, "power.constant_w"));
 }
 
 void ww__build_static(ww__builder *b)
@@ -88,10 +96,16 @@ void ww__build_static(ww__builder *b)
     model->constant = SIZE_MAX;
     add_constant(b);
     double model_w = modelled_w(model), known_w = b->arch->power.static_w;
+    if (!b->card.known) {
+        b->card.scale = known_w > 0 && model_w > 0 ? known_w / model_w : 1;
+    }
     if (known_w > 0 && model_w > 0) {
-        scale(model, known_w / model_w);
-        model->static_source = ww__text(b, "scaled from modelled %.4g W to %s", model_w,
-                                        ww__config_text(b, "power.static_w"));
+        scale(model, b->card.scale);
+        model->static_source =
+            b->card.known ? ww__text(b, "modelled %.4g W times %.4g, of the card as described; %s",
+                                     model_w, b->card.scale, ww__config_text(b, "power.static_w"))
+                          : ww__text(b, "scaled from modelled %.4g W to %s", model_w,
+                                     ww__config_text(b, "power.static_w"));
     } else {
         model->static_source = ww__text(b, "leakage of the array and logic models at %g K, %s%s%s",
                                         b->arch->chip.temperature_k, b->node_text,

@@ -38,12 +38,13 @@ bool ww__on_die(const ww__builder *b)
 
 /* What leakage and clocks are of the constant power behind its parts; the SMs' idle power and the
  * modelled leakage outside of them are leakage that is charged already. */
-static void take_constant(ww__builder *b, ww_power_structure *s, double outside_w)
+static void take_constant(ww__builder *b, ww_power_structure *s)
 {
     const ww_power_params *p = &b->arch->power;
-    double sms_w = p->sm_idle_w * b->arch->sm.count, idle_w = p->constant_w + sms_w;
-    double rest_w = s->leakage_w;
-    double leaks_w = fmin(rest_w, fmax(0, p->constant_leak * idle_w - sms_w - outside_w));
+    const ww__card *card = &b->card;
+    double idle_w = p->constant_w + card->sms_w, rest_w = s->leakage_w;
+    double leaks_w =
+        fmin(rest_w, fmax(0, p->constant_leak * idle_w - card->sms_w - card->outside_w));
     double clocks_w = fmin(rest_w - leaks_w, p->constant_clock * idle_w);
     b->model->die.leaks_w = leaks_w;
     b->model->die.clocks_w = clocks_w;
@@ -83,8 +84,11 @@ void ww__take_supply(ww__builder *b)
         s->leakage_factor *= b->supply.leakage;
     }
     model->per_voltage[WW_GROUP_CONSTANT] = outside_w * b->supply.leakage * b->supply.leakage_per_v;
+    if (!b->card.known) {
+        b->card.outside_w = outside_w;
+    }
     if (model->constant < model->structure_count) {
-        take_constant(b, &model->structures[model->constant], outside_w);
+        take_constant(b, &model->structures[model->constant]);
     }
     take_sensitivity(b);
 }

@@ -45,6 +45,37 @@ static void values_arrive_in_si(void **state)
     ww_arch_destroy(arch);
 }
 
+/* Clock, temperature and a mechanism leave the card that is described; its SMs do not. */
+static void a_setting_of_a_structure_keeps_the_described_card(void **state)
+{
+    (void)state;
+    static const ww_setting set[] = {{"sm.registers", "65536"},
+                                     {"chip.temperature_k", "330"},
+                                     {"mech.active", "nlp"},
+                                     {"power.rest_leakage", "0.5"}};
+    ww_arch_family family = {0};
+    ww_arch *machine[2], *conditions = load("gtx480", set + 1, 3), *plain = load("gtx480", NULL, 0);
+    ww_error err = {0};
+    assert_null(plain->described);
+    assert_null(conditions->described);
+    machine[0] = load("gtx480", set, 4);
+    assert_ok(ww_arch_family_load(&family, "gtx480", set, 4, &machine[1], &err), err);
+    for (size_t i = 0; i < 2; i++) {
+        const ww_arch *card = machine[i]->described;
+        assert_int_equal(machine[i]->sm.registers, 65536);
+        assert_non_null(card);
+        assert_null(card->described);
+        assert_int_equal(card->sm.registers, 32768);
+        assert_true(card->chip.temperature_k == 330);
+        assert_true(card->power.rest_leakage == 0.5);
+        assert_true(card->mem.channels == plain->mem.channels);
+        ww_arch_destroy(machine[i]);
+    }
+    ww_arch_family_fini(&family);
+    ww_arch_destroy(conditions);
+    ww_arch_destroy(plain);
+}
+
 static void provenance_names_file_line_and_source(void **state)
 {
     (void)state;
@@ -239,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_arrive_in_si),
+        cmocka_unit_test(a_setting_of_a_structure_keeps_the_described_card),
         cmocka_unit_test(provenance_names_file_line_and_source),
         cmocka_unit_test(mechanisms_bring_their_files),
         cmocka_unit_test(mechanisms_are_checked),

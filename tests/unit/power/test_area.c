@@ -49,24 +49,102 @@ static void test_kinds_add_up_to_the_die(void **state)
     release(&b);
 }
 
-/* What a structure takes comes out of the rest: the die is given. */
-static void test_more_registers_take_from_the_rest(void **state)
+static const ww_area_part *part_of(const ww_area_part *part, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(part[i].name, name) == 0) {
+            return &part[i];
+        }
+    }
+    fail_msg("no part %s", name);
+    return NULL;
+}
+
+static void assert_registers_grew(const built *a, const built *b)
+{
+    /* Placement takes a fifth on top of what grew. */
+    double banks = structure_of(b->model, "RF/banks")->area_m2 -
+                   structure_of(a->model, "RF/banks")->area_m2 +
+                   structure_of(b->model, "RF/result bus")->area_m2 -
+                   structure_of(a->model, "RF/result bus")->area_m2;
+    assert_true(banks > 0);
+    assert_near(ww_power_area(b->model, WW_COMPONENT_RF) - ww_power_area(a->model, WW_COMPONENT_RF),
+                1.2 * banks, 1e-6, 0);
+}
+
+/* What a structure takes of a described die comes out of the rest: the die is given. */
+static void test_described_registers_take_from_the_rest(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<gpu name='twice' about='test' extends='gtx480.xml' source='a test'>"
+        "<sm><registers>65536</registers></sm></gpu>";
+    ww_error err = {0};
+    built a = build("gtx480", NULL, 0), b;
+    assert_ok(ww_arch_parse("twice", text, sizeof text - 1, NULL, 0, &b.arch, &err), err);
+    assert_ok(ww_power_model_create(b.arch, NULL, &b.model, &err), err);
+    double grown = ww_power_modelled_m2(b.model) - ww_power_modelled_m2(a.model);
+    assert_near(sum_of(a.model, WW_AREA_REST) - sum_of(b.model, WW_AREA_REST), grown, 1e-9, 0);
+    assert_registers_grew(&a, &b);
+    release(&a);
+    release(&b);
+}
+
+/* A setting makes another die: the rest is that of the card, and the die as much larger. */
+static void test_set_registers_grow_the_die(void **state)
 {
     (void)state;
     static const ww_setting twice[] = {{"sm.registers", "65536"}};
     built a = build("gtx480", NULL, 0), b = build("gtx480", twice, 1);
+    ww_area_part part[WW_AREA_PARTS];
+    const size_t count = ww_power_area_parts(b.model, b.arch, part);
+    const ww_area_part *die = part_of(part, count, "die");
     double grown = ww_power_modelled_m2(b.model) - ww_power_modelled_m2(a.model);
-    assert_true(grown > 0);
-    assert_near(sum_of(a.model, WW_AREA_REST) - sum_of(b.model, WW_AREA_REST), grown, 1e-9, 0);
-    /* Placement takes a fifth on top of what grew. */
-    double banks = structure_of(b.model, "RF/banks")->area_m2 -
-                   structure_of(a.model, "RF/banks")->area_m2 +
-                   structure_of(b.model, "RF/result bus")->area_m2 -
-                   structure_of(a.model, "RF/result bus")->area_m2;
-    assert_near(ww_power_area(b.model, WW_COMPONENT_RF) - ww_power_area(a.model, WW_COMPONENT_RF),
-                1.2 * banks, 1e-6, 0);
+    assert_near(sum_of(a.model, WW_AREA_REST), sum_of(b.model, WW_AREA_REST), 1e-12, 0);
+    assert_near(die->area_m2, a.arch->chip.die_m2 + grown, 1e-9, 0);
+    assert_near(die->of_die, 1, 1e-9, 0);
+    assert_registers_grew(&a, &b);
     release(&a);
     release(&b);
+}
+
+static double leakage_of(const built *b, ww_component component)
+{
+    size_t count;
+    const ww_power_structure *s = ww_power_structures(b->model, &count);
+    double leakage_w = 0;
+    for (size_t i = 0; i < count; i++) {
+        leakage_w += s[i].component == component ? s[i].leakage_w : 0;
+    }
+    return leakage_w;
+}
+
+/* A larger L2 leaks more, and so does the chip, whatever is known of the card's static power: that
+ * it is modelled (GTX 480), its constant power (A100), or all of it, which scales what is modelled.
+ * Neither clock nor temperature take that away. */
+static void test_what_a_setting_adds_leaks_on_top(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu;
+        ww_setting settings[3];
+        size_t count;
+    } cases[] = {
+        {"gtx480", {{"l2.bytes", "256 KiB"}}, 1},
+        {"a100", {{"l2.bytes", "1 MiB"}}, 1},
+        {"a100", {{"l2.bytes", "1 MiB"}, {"clock.set_hz", "900MHz"}}, 2},
+        {"a100", {{"l2.bytes", "1 MiB"}, {"chip.temperature_k", "320"}}, 2},
+        {"gtx480", {{"l2.bytes", "256 KiB"}, {"power.static_w", "30"}}, 2},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        built a = build(cases[i].gpu, cases[i].settings + 1, cases[i].count - 1);
+        built b = build(cases[i].gpu, cases[i].settings, cases[i].count);
+        double more_w = leakage_of(&b, WW_COMPONENT_LDSTU) - leakage_of(&a, WW_COMPONENT_LDSTU);
+        assert_true(more_w > 0);
+        assert_near(ww_power_static_w(b.model) - ww_power_static_w(a.model), more_w, 1e-6, 0);
+        release(&a);
+        release(&b);
+    }
 }
 
 static void test_a_die_without_room_has_no_rest(void **state)
@@ -114,17 +192,6 @@ static void test_slow_devices_leak_less(void **state)
     release(&fin);
 }
 
-static const ww_area_part *part_of(const ww_area_part *part, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(part[i].name, name) == 0) {
-            return &part[i];
-        }
-    }
-    fail_msg("no part %s", name);
-    return NULL;
-}
-
 /* Components are what is modelled, that and the rest are the die, and its shares follow. */
 static void test_parts_are_the_die(void **state)
 {
@@ -155,7 +222,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds_add_up_to_the_die),
         cmocka_unit_test(test_parts_are_the_die),
-        cmocka_unit_test(test_more_registers_take_from_the_rest),
+        cmocka_unit_test(test_described_registers_take_from_the_rest),
+        cmocka_unit_test(test_set_registers_grow_the_die),
+        cmocka_unit_test(test_what_a_setting_adds_leaks_on_top),
         cmocka_unit_test(test_a_die_without_room_has_no_rest),
         cmocka_unit_test(test_fits_are_those_of_mcpat),
         cmocka_unit_test(test_slow_devices_leak_less),
