@@ -372,6 +372,7 @@ static ww_status make_launch(ww_calibration *c, size_t row, ww_launch_record *ou
     if (status != WW_OK) {
         return ww_csv_fail(c->csv, row, c->column[KERNEL], err, status, "%s", why.what);
     }
+    ww_rates_count_bits(&rates, c->source.toggles);
     ww_rates_fill(c->arch, &rates, &c->rates);
     *channels = rates.channels;
     *out = (ww_launch_record){

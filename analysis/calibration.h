@@ -28,6 +28,7 @@ typedef struct ww_calibration_source {
     ww_status (*launch)(void *user, const char *activity, const char *kernel,
                         const ww_launch_record **out, ww_error *err);
     void *user;
+    bool toggles; /* rows in rates are charged for the bits that they say switch */
 } ww_calibration_source;
 
 typedef struct ww_calibration {

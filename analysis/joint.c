@@ -82,8 +82,9 @@ static ww_status take_card(ww_joint *j, size_t row, size_t column[COLUMNS], cons
     WW_TRY(settings_of(j, row, column, set, &count, err));
     WW_TRY(ww_arch_load(card->gpu, set, count, &card->arch, err));
     j->cards++;
-    return ww_calibration_open(table, card->arch, (ww_calibration_source){no_launch, NULL}, shared,
-                               j->factors, &card->calibration, err);
+    const ww_calibration_source source = {.launch = no_launch, .toggles = j->toggles};
+    return ww_calibration_open(table, card->arch, source, shared, j->factors, &card->calibration,
+                               err);
 }
 
 /* What is known of one card's factor, through its parent: a row whose only part is the factor. */
@@ -279,10 +280,10 @@ static ww_status hand_out(ww_joint *j, const problem *p, ww_error *err)
     return WW_OK;
 }
 
-ww_status ww_joint_fit(const char *path, ww_joint *out, ww_error *err)
+ww_status ww_joint_fit(const char *path, bool toggles, ww_joint *out, ww_error *err)
 {
     problem p;
-    *out = (ww_joint){.cards = 0};
+    *out = (ww_joint){.toggles = toggles};
     WW_TRY(read_file(out, path, err));
     WW_TRY(set_up(out, &p, err));
     WW_TRY(fit_all(out, &p, err));

@@ -29,6 +29,7 @@ typedef struct ww_joint {
     size_t factors;
     ww_joint_card *card;
     size_t cards;
+    bool toggles;
     double between; /* standard deviation of a card's factor about the shared one, of the logarithm:
                        what the fit itself finds */
     ww_fit fit;
@@ -40,10 +41,11 @@ typedef struct ww_joint {
  * through its parent; a "card" a description, the table of its rows, from the file's folder, and
  * settings, "key=value ..."; "known" what else tells of a key of the card that column `table`
  * names. Factors come first. Rows of the tables are in rates.
+ * @param toggles  rows are charged for the bits that they say switch
  * @param out  release with ww_joint_fini, after a failure too
  * @error as ww_calibration_open and ww_fit_factors; EPARSE, ESCHEMA, ERANGE (file, line)
  */
-WW_NODISCARD ww_status ww_joint_fit(const char *path, ww_joint *out, ww_error *err);
+WW_NODISCARD ww_status ww_joint_fit(const char *path, bool toggles, ww_joint *out, ww_error *err);
 void ww_joint_fini(ww_joint *j);
 
 #endif

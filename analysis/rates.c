@@ -23,6 +23,7 @@ static double *place_of(ww_rates *r, const char *name, size_t length, double *un
         {"data", offsetof(ww_rates, data), 1},
         {"switched", offsetof(ww_rates, switched), 1},
         {"memory", offsetof(ww_rates, memory), 1},
+        {"beats", offsetof(ww_rates, beats), 1},
         {"stores", offsetof(ww_rates, stores), 1},
         {"channels", offsetof(ww_rates, channels), 1},
         {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
@@ -69,6 +70,7 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
                   .data = 1,
                   .switched = NAN,
                   .memory = NAN,
+                  .beats = NAN,
                   .channels = 1,
                   .stores = 1.0 / 3};
     for (const char *at = text + strspn(text, " "); *at != '\0'; at += strspn(at, " ")) {
@@ -79,14 +81,21 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
     if (!(r.core_hz > 0) || !(r.dram_hz > 0)) {
         return ww_fail(err, WW_EPARSE, "'%s' has a clock of 0", text);
     }
-    if (r.switched > 1 || r.memory > 1) {
+    if (r.switched > 1 || r.memory > 1 || r.beats > 1) {
         return ww_fail(err, WW_EPARSE, "'%s': more bits switch than there are", text);
     }
-    if (r.switched >= 0 && r.data < 1) {
-        return ww_fail(err, WW_EPARSE, "'%s': data and switched tell the same twice", text);
-    }
+    r.beats = r.beats >= 0 ? r.beats : r.memory;
     *out = r;
     return WW_OK;
+}
+
+void ww_rates_count_bits(ww_rates *r, bool toggles)
+{
+    if (!toggles) {
+        r->switched = r->memory = r->beats = NAN;
+    } else if (r->switched >= 0) {
+        r->data = 1;
+    }
 }
 
 /* ---- the counters, summed over the chip ---- */
@@ -94,7 +103,7 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
 typedef struct chip {
     const ww_arch *arch;
     double core_hz, dram_hz, sms, data;
-    double switched, memory; /* shares of bits; NaN: not known */
+    double switched, memory, beats; /* shares of bits; NaN: not known */
     double count[WW_COUNTER_COUNT];
 } chip;
 
@@ -276,21 +285,21 @@ static void caches(chip *c, const ww_rates *r)
 
 /* Zeros on wires that cost by them, of a bit: of bytes of zeros and of random ones; behind a bus
  * inversion a byte of zeros is one of its flag. */
-static double zeros_of(ww_dram_type type, double memory)
+static double zeros_of(ww_dram_type type, double beats)
 {
     const double none = type == WW_DRAM_GDDR3 ? 1 : 1.0 / 8;
     const double half = type == WW_DRAM_GDDR3 ? 0.5 : 837.0 / 256 / 8;
-    return none + (half - none) * fmin(2 * memory, 1);
+    return none + (half - none) * fmin(2 * beats, 1);
 }
 
 static void bursts(chip *c, double bits)
 {
     const ww_dram_type type = c->arch->mem.type;
-    pass(c, WW_C_SWITCHED_DRAM_BURST, bits, c->memory);
-    pass(c, WW_C_SWITCHED_DRAM_PAIRS, bits, c->memory);
-    pass(c, WW_C_SWITCHED_DRAM_WIRES, bits, c->memory);
-    if (c->memory >= 0 && type != WW_DRAM_HBM2 && type != WW_DRAM_HBM3) {
-        pass(c, WW_C_SWITCHED_DRAM_ZEROS, bits, zeros_of(type, c->memory));
+    pass(c, WW_C_SWITCHED_DRAM_BURST, bits, c->beats);
+    pass(c, WW_C_SWITCHED_DRAM_PAIRS, bits, c->beats);
+    pass(c, WW_C_SWITCHED_DRAM_WIRES, bits, c->beats);
+    if (c->beats >= 0 && type != WW_DRAM_HBM2 && type != WW_DRAM_HBM3) {
+        pass(c, WW_C_SWITCHED_DRAM_ZEROS, bits, zeros_of(type, c->beats));
     }
 }
 
@@ -341,7 +350,8 @@ void ww_rates_fill(const ww_arch *arch, const ww_rates *r, ww_counter_set *set)
               .sms = arch->sm.count,
               .data = r->data,
               .switched = r->switched,
-              .memory = r->memory};
+              .memory = r->memory,
+              .beats = r->beats};
     ww_counter_set_clear(set);
     c.count[WW_C_CORE_CYCLES] = r->core_hz;
     c.count[WW_C_DRAM_CYCLES] = r->dram_hz;

@@ -39,8 +39,10 @@ typedef struct ww_rates {
                     and the words of registers; 1 unless said */
     double switched; /* share of the bits of operands and results that switch from one to the next:
                         0 of zeros and constants, 0.5 of random numbers; NaN unless said: energies
-                        are those of half, and `data` may tell */
+                        are those of half */
     double memory;   /* the same of what memories hold, zeros (0) to random numbers (0.5) */
+    double beats;    /* the same of the DRAM's bursts, where words lie side by side: `memory` unless
+                        said */
     double stores;   /* share of the DRAM's bytes that are written; a third unless said */
     double channels; /* share of the machine's DRAM channels that the measured board has; 1 unless
                         said: the standby of the others is not there */
@@ -50,9 +52,12 @@ typedef struct ww_rates {
 } ww_rates;
 
 /** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
- * active, data, switched, memory, stores and channels. EPARSE names the word. */
+ * active, data, switched, memory, beats, stores and channels. EPARSE names the word. */
 WW_NODISCARD ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out,
                                       ww_error *err);
+/** With toggles, bits that the text says are counted, and `data`, which stands for those of
+ * operands, is 1 where they are; without, none are. */
+void ww_rates_count_bits(ww_rates *rates, bool toggles);
 /** Counters of one second of it; set has the arch's shape and is cleared first. */
 void ww_rates_fill(const ww_arch *arch, const ww_rates *rates, ww_counter_set *set);
 /** Whether what a count costs goes with how much operands change, so that `data` scales it. */

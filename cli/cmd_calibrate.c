@@ -40,7 +40,7 @@ static ww_status name_activities(activities *a, const ww_args *args, ww_error *e
 static ww_status carry_over(ww_calibration *c, activities *a, const ww_arch *arch,
                             const ww_args *args, ww_error *err)
 {
-    const ww_calibration_source source = {find_launch, a};
+    const ww_calibration_source source = {find_launch, a, ww_args_has(args, "toggles")};
     ww_arch *from = NULL;
     WW_TRY(ww_arch_load(ww_args_value(args, "from"), NULL, 0, &from, err));
     ww_status status = ww_calibration_carry(args->positional[0], arch, from, source, c, err);
@@ -55,7 +55,7 @@ static ww_status calibrate(ww_calibration *c, activities *a, const ww_arch *arch
                            const ww_args *args, ww_error *err)
 {
     const char *uncertainty = ww_args_value(args, "uncertainty");
-    const ww_calibration_source source = {find_launch, a};
+    const ww_calibration_source source = {find_launch, a, ww_args_has(args, "toggles")};
     WW_TRY(name_activities(a, args, err));
     if (ww_args_value(args, "from") != NULL) {
         return carry_over(c, a, arch, args, err);
@@ -91,7 +91,7 @@ static ww_status calibrate_cards(const ww_args *args, ww_error *err)
                        "calibrate needs --gpu NAME and one file of measurements, or one file of "
                        "cards without --gpu");
     }
-    ww_status status = ww_joint_fit(args->positional[0], &j, err);
+    ww_status status = ww_joint_fit(args->positional[0], ww_args_has(args, "toggles"), &j, err);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = ww_joint_print(&j, ww_args_has(args, "json"), err);
     }
@@ -131,6 +131,9 @@ static const ww_option options[] = {
     {"allow-programs", NULL,
      "Run the programs that rows name as their activity ('-- PROGRAM ARGUMENTS'); refused "
      "without."},
+    {"toggles", NULL,
+     "Charge rows in rates for the bits that they say switch, as a run with --toggles is, instead "
+     "of for half of all bits."},
     {"from", "NAME|FILE",
      "Fit nothing: predict the rows with the energies of this other card, as a card that has no "
      "measurements borrows them, and print how far off they are."},

@@ -22,8 +22,8 @@ static ww_status no_launch(void *user, const char *activity, const char *kernel,
     return WW_OK;
 }
 
-static ww_status fit(const char *rows, const ww_arch *arch, ww_calibration *out, int *asked,
-                     ww_error *err)
+static ww_status fit_counted(const char *rows, bool toggles, const ww_arch *arch,
+                             ww_calibration *out, int *asked, ww_error *err)
 {
     char path[] = "/tmp/ww_test_calibration_XXXXXX";
     int fd = mkstemp(path);
@@ -33,10 +33,16 @@ static ww_status fit(const char *rows, const ww_arch *arch, ww_calibration *out,
     assert_int_equal(write(fd, HEAD, strlen(HEAD)), (ssize_t)strlen(HEAD));
     assert_int_equal(write(fd, rows, strlen(rows)), (ssize_t)strlen(rows));
     close(fd);
-    ww_status status =
-        ww_calibration_fit(path, arch, (ww_calibration_source){no_launch, asked}, out, err);
+    ww_status status = ww_calibration_fit(
+        path, arch, (ww_calibration_source){no_launch, asked, toggles}, out, err);
     unlink(path);
     return status;
+}
+
+static ww_status fit(const char *rows, const ww_arch *arch, ww_calibration *out, int *asked,
+                     ww_error *err)
+{
+    return fit_counted(rows, false, arch, out, asked, err);
 }
 
 static void twice_the_power_is_twice_the_factor(void **state)
@@ -131,7 +137,7 @@ static void a_card_left_out_is_predicted_by_another(void **state)
     ww_error err = {0};
     ww_arch *from = NULL;
     ww_calibration c;
-    const ww_calibration_source source = {no_launch, &asked};
+    const ww_calibration_source source = {no_launch, &asked, false};
     assert_ok(ww_arch_load("qv100", twice, WW_ARRAY_LEN(twice), &from, &err), err);
     assert_ok(ww_calibration_carry(path, arch, from, source, &c, &err), err);
     double ratio = 2.104 / ww_calibration_described(&c, "int_factor");
@@ -163,7 +169,8 @@ static void only_powers_of_a_card_are_predicted(void **state)
     ww_error err = {0};
     ww_calibration c;
     assert_int_equal(ww_calibration_carry(path, arch, arch,
-                                          (ww_calibration_source){no_launch, &asked}, &c, &err),
+                                          (ww_calibration_source){no_launch, &asked, false}, &c,
+                                          &err),
                      WW_ERANGE);
     assert_non_null(strstr(err.what, "TOTAL"));
     ww_calibration_fini(&c);
@@ -187,9 +194,43 @@ static int close_card(void **state)
     return 0;
 }
 
+/* What a factor is charged for in the first of two rows over what it is in the second. */
+static double first_over_second(const char *rows, bool toggles, const ww_arch *arch)
+{
+    ww_calibration c;
+    ww_error err;
+    int asked;
+    assert_ok(fit_counted(rows, toggles, arch, &c, &asked, &err), err);
+    double share = c.fit_row[0].part_w[0] / c.fit_row[1].part_w[0];
+    ww_calibration_fini(&c);
+    return share;
+}
+
+/* Zeros switch none of the crossbar's wires but those of addresses, half as many bits as random
+ * ones half of them; `data` stands for lanes' bits where these do not count. */
+static void rows_are_charged_for_the_bits_that_they_say(void **state)
+{
+    static const char zeros[] = "rates,shared=0.5 memory=0,LDSTU,5 W,0.05,x\n"
+                                "rates,shared=0.5,LDSTU,5 W,0.05,x\n"
+                                "prior,,crossbar_factor,1,0.5,x\n";
+    static const char quarter[] = "rates,shared=0.5 memory=0.25,LDSTU,5 W,0.05,x\n"
+                                  "rates,shared=0.5,LDSTU,5 W,0.05,x\n"
+                                  "prior,,crossbar_factor,1,0.5,x\n";
+    static const char random[] = "rates,fp32_add=0.5 data=0.4 switched=0.5,EU,5 W,0.05,x\n"
+                                 "rates,fp32_add=0.5,EU,5 W,0.05,x\n"
+                                 "prior,,fp32_factor,1,0.5,x\n";
+    assert_near(first_over_second(zeros, false, *state), 1, 1e-9, 0);
+    double none = first_over_second(zeros, true, *state);
+    assert_true(none > 0 && none < 0.1);
+    assert_near(first_over_second(quarter, true, *state), (1 + none) / 2, 1e-9, 0);
+    assert_near(first_over_second(random, false, *state), 0.4, 1e-9, 0);
+    assert_near(first_over_second(random, true, *state), 1, 1e-9, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_charged_for_the_bits_that_they_say),
         cmocka_unit_test(twice_the_power_is_twice_the_factor),
         cmocka_unit_test(what_is_known_before_holds_against_little),
         cmocka_unit_test(a_wrong_row_is_located),

@@ -28,7 +28,7 @@ static const char *write_file(const char *name, const char *text)
 static ww_status fit(const char *cards, ww_joint *out, ww_error *err)
 {
     *err = (ww_error){0};
-    return ww_joint_fit(write_file("cards.csv", cards), out, err);
+    return ww_joint_fit(write_file("cards.csv", cards), false, out, err);
 }
 
 /* A card's row of the register file, measured as so many times its structural model. */

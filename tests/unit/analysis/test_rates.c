@@ -179,6 +179,12 @@ static void bits_are_those_of_what_passes(void **state)
     assert_int_equal(total(&set, WW_C_COMPARED_DRAM_ZEROS), 0);
     ww_counter_set_fini(&set);
     ww_arch_destroy(arch);
+    arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml",
+                "dram=0.5 memory=0.125 beats=0.375 core_mhz=1000", &set);
+    assert_near((double)total(&set, WW_C_SWITCHED_DRAM_WIRES), bits * 3 / 8, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_SWITCHED_L2_WRITE), bits / 8, 1e-9, 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
 }
 
 /* Joules of what an event charges and of its values, in a second of the L2 at a tenth of its peak.
@@ -267,9 +273,8 @@ static void idle_is_time_alone(void **state)
 static void what_is_no_rate_is_named(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"fp31=1",     "fp32_add",   "fp32_add=x",
-                                        "dram=-1",    "sfu=",       "core_mhz=0",
-                                        "memory=1.1", "switched=2", "data=0.4 switched=0"};
+    static const char *const wrong[] = {"fp31=1",     "fp32_add",   "fp32_add=x", "dram=-1", "sfu=",
+                                        "core_mhz=0", "memory=1.1", "switched=2", "beats=3"};
     ww_arch *arch;
     ww_rates r;
     assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx580.xml", NULL, 0, &arch, &err), err);
