@@ -209,10 +209,20 @@ static void written(void *state, const ww_core_inst *inst, uint64_t now)
 
 /* ---- every cycle ---- */
 
+static bool waits_longest(const dart *d, uint32_t lane)
+{
+    for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
+        if (d->lane[__builtin_ctzll(m)].collected_at < d->lane[lane].collected_at) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Hands complete address collectors to the load/store unit, the longest waiting first. */
 static void empty_collectors(dart *d, uint64_t now)
 {
-    for (uint64_t before = 0; ww_mech_queue_room(d->sm);) {
+    while (ww_mech_queue_room(d->sm)) {
         uint32_t first = DART_NONE;
         for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(m);
@@ -225,8 +235,7 @@ static void empty_collectors(dart *d, uint64_t now)
             return;
         }
         WW_ASSERT(d->lane[first].collected != DART_NONE);
-        WW_ASSERT(d->lane[first].collected_at >= before);
-        before = d->lane[first].collected_at;
+        WW_ASSERT(waits_longest(d, first));
         ww_mech_queue(d->sm, d->lane[first].collected);
         d->lane[first].collected = DART_NONE;
         d->collecting &= ~(UINT64_C(1) << first);

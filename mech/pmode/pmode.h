@@ -53,6 +53,7 @@ typedef struct pm_register {
     bool writing;  /* its result is in the pipeline */
     bool reserved; /* for the head of a warp's buffer */
     uint8_t warp;
+    uint16_t cell; /* of the warp, which it is renamed for */
 } pm_register;
 
 /* A P-queue entry; one of the paper's for each cell of the result. */
@@ -163,7 +164,8 @@ static inline uint8_t *pm_named(const pmode *s, uint32_t w, uint32_t cell)
 {
     uint8_t *named = &s->n_renamed[(size_t)w * s->cells + cell];
     WW_ASSERT(w < s->warps && cell < s->cells);
-    WW_ASSERT(*named == PM_NOWHERE || (s->pool[*named].renamed && s->pool[*named].warp == w));
+    WW_ASSERT(*named == PM_NOWHERE || (s->pool[*named].renamed && s->pool[*named].warp == w &&
+                                       s->pool[*named].cell == cell));
     return named;
 }
 static inline bool pm_in_shadow(const pmode *s, uint32_t w)

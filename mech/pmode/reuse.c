@@ -97,6 +97,7 @@ static void reuse(pmode *s, uint32_t w, const pm_note *n, uint32_t flight)
         *pm_named(s, w, cell[k]) = e->at[k];
         WW_ASSERT(!s->pool[e->at[k]].renamed);
         s->pool[e->at[k]].renamed = true;
+        s->pool[e->at[k]].cell = cell[k];
         s->load[(size_t)w * s->cells + cell[k]].pc = UINT32_MAX;
         x->n_valid++;
     }

@@ -120,8 +120,9 @@ static void leave(search *s)
 
 static void visit(search *s)
 {
-    const ptx_function *f = s->stack[s->depth - 1].function;
-    WW_ASSERT(s->open[f->index]);
+    const frame *top = &s->stack[s->depth - 1];
+    WW_ASSERT(top < s->stack + s->depth && s->open[top->function->index]);
+    const ptx_function *f = top->function;
     ptx_function *callee = next_callee(s);
     if (callee == NULL) {
         leave(s);

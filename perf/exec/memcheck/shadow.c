@@ -192,6 +192,7 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
         } else {
             hazard = ww__shadow_read(s, own->shadow, byte, &now, &before);
         }
+        WW_ASSERT(!how->writes || cell->write.stamp != 0);
         if (worst == WW_HAZARD_NONE && hazard != WW_HAZARD_NONE) {
             worst = hazard;
             other = before;
