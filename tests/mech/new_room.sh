@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does docs/extending.md work when it is followed to the letter? Its workload, counter, component, mechanism, instruction and command are added to a copy
-# of the sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
+# of the sources, which must build with them, run them and charge them, and pass their tests. (The generated schema is written by its target, as the page says.)
 # What a block of the page does stands behind its language: file=PATH or append=PATH, insert=PATH before=TEXT (before the first line
 # that holds the text), replace=PATH row=TEXT (that line).
 . "$(dirname "$0")/../support/scratch.sh"
@@ -42,9 +42,11 @@ function edit(path, text, drop,    line, all, done) {
     next
 }
 inside { block = block $0 "\n" }' docs/extending.md
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DWW_WERROR=ON -DWW_TESTS=OFF >/dev/null
-cmake --build build --target generate-schema warpwatt >build.log 2>&1 || { tail -30 build.log; exit 1; }
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DWW_WERROR=ON >/dev/null
+cmake --build build --target generate-schema warpwatt test.mech.idle.test_idle test.ptx.forms.test_forms >build.log 2>&1 || { tail -30 build.log; exit 1; }
 export WARPWATT_CONFIGS="$work/configs"
+ctest --test-dir build -R '^mech/idle/test_idle$|^ptx/forms/test_forms$' >tests.log || { tail -30 tests.log; exit 1; }
+grep -q '100% tests passed.* out of 2$' tests.log
 test "$(build/cli/warpwatt threads --gpu gtx480)" = 23040
 build/cli/warpwatt --help | grep -q '^ *threads '
 build/cli/warpwatt list mechs | grep -q '^idle '
