@@ -537,3 +537,29 @@ double ww_calibration_covariance(const ww_calibration *c, size_t k, size_t j)
     bool both = assumes_data(c) && goes_with_data(&c->factor[k]) && goes_with_data(&c->factor[j]);
     return c->fit.covariance[k * c->factors + j] + (both ? data_sigma * data_sigma : 0);
 }
+
+double ww_calibration_sigma(const ww_calibration *c, size_t k)
+{
+    return sqrt(ww_calibration_covariance(c, k, k));
+}
+
+double ww_calibration_correlation(const ww_calibration *c, size_t k, size_t j)
+{
+    return ww_calibration_covariance(c, k, j) /
+           sqrt(ww_calibration_covariance(c, k, k) * ww_calibration_covariance(c, j, j));
+}
+
+double ww_calibration_through_fitted(const ww_calibration *c, size_t k)
+{
+    return ww_calibration_through(c->arch, &c->factor[k]) * c->fit.factor[k].value;
+}
+
+double ww_calibration_error(const ww_calibration *c, size_t i)
+{
+    return c->fit.model_w[i] / c->fit_row[i].measured_w - 1;
+}
+
+double ww_calibration_left_out_error(const ww_calibration *c, size_t i)
+{
+    return c->fit.left_out_w[i] / c->fit_row[i].measured_w - 1;
+}

@@ -105,5 +105,13 @@ double ww_calibration_fitted(const ww_calibration *c, size_t k);
 double ww_calibration_scatter(const ww_calibration *c);
 /** Covariance of the logarithms of two factors: the fit's, and of what the fit took for granted. */
 double ww_calibration_covariance(const ww_calibration *c, size_t k, size_t j);
+/** Standard uncertainty of a factor's logarithm, and the correlation of two. */
+double ww_calibration_sigma(const ww_calibration *c, size_t k);
+double ww_calibration_correlation(const ww_calibration *c, size_t k, size_t j);
+/** What the fitted keys make of a factor, its component's key included. */
+double ww_calibration_through_fitted(const ww_calibration *c, size_t k);
+/** How far row i is off, over what was measured: of the fit, and of one without the row. */
+double ww_calibration_error(const ww_calibration *c, size_t i);
+double ww_calibration_left_out_error(const ww_calibration *c, size_t i);
 
 #endif

@@ -22,6 +22,37 @@ static ww_status evaluate_told(const ww_power_model *model, const ww_launch_reco
     return status;
 }
 
+ww_foreign_machine ww_foreign_machine_of(const ww_arch *arch)
+{
+    const ww_mem_params *mem = &arch->mem;
+    const ww_cache_params *l1d = &arch->l1d;
+    bool all_banks = mem->refresh == WW_REFRESH_ALL_BANK;
+    double per_cycle = mem->trefi > 0 ? (double)mem->channels / mem->trefi : 0;
+    bool evicts = l1d->write_policy == WW_WRITE_EVICT || l1d->write_policy == WW_WRITE_LOCAL_BACK ||
+                  l1d->write_policy == WW_WRITE_NONE;
+    return (ww_foreign_machine){
+        .gpu = ww_arch_name(arch),
+        .config_hash = arch->config_hash,
+        .sms = arch->sm.count,
+        .schedulers = arch->sm.schedulers,
+        .slices = mem->channels * mem->slices,
+        .channels = mem->channels,
+        .clusters = arch->sm.clusters,
+        .flits_per_byte = 1.0 / arch->icnt.flit_bytes,
+        .bursts_per_byte = 8.0 / ((double)mem->bus_bits * mem->burst_length),
+        .refreshes = all_banks ? per_cycle : 0,
+        .bank_refreshes = all_banks ? 0 : per_cycle * mem->banks,
+        .l1_keeps = l1d->bytes > 0 && !evicts,
+        .l1_requests_per_sector = 32.0 / ((double)l1d->sector_bytes * arch->ldst.l1_sectors),
+        .core_hz = arch->clock.core_hz,
+        .icnt_hz = arch->clock.icnt_hz,
+        .l2_hz = arch->clock.l2_hz,
+        .dram_hz = arch->clock.dram_hz,
+        .vdd_v = ww_arch_core_v(arch),
+        .temperature_k = arch->chip.temperature_k,
+    };
+}
+
 ww_status ww_estimated_energy(const ww_power_model *model, const ww_foreign_activity *foreign,
                               double *estimated_j, double *total_j, ww_error *err)
 {

@@ -3,6 +3,7 @@
 #ifndef WW_ANALYSIS_ESTIMATED_H
 #define WW_ANALYSIS_ESTIMATED_H
 
+#include "arch/arch.h"
 #include "counters/foreign.h"
 #include "power/power.h"
 
@@ -10,6 +11,8 @@
 extern "C" {
 #endif
 
+/** What rules for activity that another program counted need to know of a machine of ours. */
+ww_foreign_machine ww_foreign_machine_of(const ww_arch *arch);
 /** Energy of all launches, and what of it is not there without the estimates. @error ENOMEM,
  * ENUMERIC */
 WW_NODISCARD ww_status ww_estimated_energy(const ww_power_model *model,

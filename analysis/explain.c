@@ -79,6 +79,11 @@ double ww_explain_difference(const ww_explain_sum *sum)
     return sum->other_j - sum->base_j;
 }
 
+double ww_explain_longer_s(const ww_explanation *e)
+{
+    return e->other.time_s - e->base.time_s;
+}
+
 ww_explain_sum ww_explain_total(const ww_explanation *e)
 {
     ww_explain_sum total = {.name = "total"};

@@ -99,6 +99,8 @@ void ww_explain_add(ww_explain_sum *sum, const ww_explain_row *row);
 ww_explain_sum ww_explain_total(const ww_explanation *e);
 /** other - base. */
 double ww_explain_difference(const ww_explain_sum *sum);
+/** By how many seconds the other run takes longer. */
+double ww_explain_longer_s(const ww_explanation *e);
 /** Sums by component, in the order of the tables; in the arena. */
 WW_NODISCARD ww_status ww_explain_components(ww_explanation *e, ww_explain_sum **out, size_t *count,
                                              ww_error *err);

@@ -144,7 +144,7 @@ static ww_status add_lines(pairing *p, const ww_lines *lines, bool base, ww_erro
 static int by_difference(const void *a, const void *b)
 {
     const ww_explain_line *x = a, *y = b;
-    const double dx = fabs(x->other_j - x->base_j), dy = fabs(y->other_j - y->base_j);
+    const double dx = fabs(x->difference_j), dy = fabs(y->difference_j);
     if (dx > dy || dx < dy) {
         return dx > dy ? -1 : 1;
     }
@@ -168,6 +168,9 @@ ww_status ww_explain_find_lines(ww_explanation *e, const char *kernel, ww_explai
         p.by_source = has_sources(&base) && has_sources(&other);
         status = add_lines(&p, &base, true, err);
         status = status == WW_OK ? add_lines(&p, &other, false, err) : status;
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        out->line[i].difference_j = out->line[i].other_j - out->line[i].base_j;
     }
     if (status == WW_OK && out->count > 0) {
         qsort(out->line, out->count, sizeof *out->line, by_difference);
@@ -195,7 +198,7 @@ ww_status ww_explain_export_lines(const ww_explain_lines *lines, ww_str *out, ww
         ww_csv_put_text(&csv, line->place);
         ww_csv_put_text(&csv, line->text);
         ww_csv_put_text(&csv, !line->in_other ? "base" : !line->in_base ? "other" : "both");
-        WW_CSV_DOUBLES(&csv, line->base_j, line->other_j, line->other_j - line->base_j);
+        WW_CSV_DOUBLES(&csv, line->base_j, line->other_j, line->difference_j);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);

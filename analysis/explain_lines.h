@@ -15,7 +15,7 @@ typedef struct ww_explain_line {
     const char *place;             /* "kernel.cu:5", "kernel.ptx:17", "" */
     const char *text;              /* of the PTX line; of the source, its inlined function */
     bool in_base, in_other;
-    double base_j, other_j;
+    double base_j, other_j, difference_j; /* other - base */
 } ww_explain_line;
 
 typedef struct ww_explain_lines {

@@ -147,6 +147,16 @@ void ww_hot_lines_fini(ww_hot_lines *hot)
     *hot = (ww_hot_lines){0};
 }
 
+double ww_hot_share(const ww_hot_kernel *k, const ww_line *line)
+{
+    return k->slots > 0 ? (double)ww_line_slots(line) / (double)k->slots : 0;
+}
+
+double ww_hot_by_slots_j(const ww_hot_kernel *k, const ww_line *line)
+{
+    return k->slot_j * (double)ww_line_slots(line);
+}
+
 char *ww_hot_place(const ww_line *line, char *buf, size_t size)
 {
     if (line->line == 0) {

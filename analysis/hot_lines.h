@@ -39,6 +39,12 @@ WW_NODISCARD ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_l
                                          ww_hot_lines *out, ww_error *err);
 void ww_hot_lines_fini(ww_hot_lines *hot);
 
+/** What of its kernel's issue slots a line has. */
+double ww_hot_share(const ww_hot_kernel *k, const ww_line *line);
+/** Joules that time alone costs its workload, static, standby and activation, as they fall to a
+ * line by its issue slots. */
+double ww_hot_by_slots_j(const ww_hot_kernel *k, const ww_line *line);
+
 /** "kernel.ptx:17", "-" for slots without a warp. Returns buf, as those below. */
 char *ww_hot_place(const ww_line *line, char *buf, size_t size);
 /** "kernel.cu:5", "" when it is not known. */

@@ -85,6 +85,16 @@ void ww_table_number(ww_table *t, double value, int decimals)
     add(t, text, true);
 }
 
+double ww_percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+void ww_table_percent(ww_table *t, double part, double whole, int decimals)
+{
+    ww_table_number(t, ww_percent(part, whole), decimals);
+}
+
 void ww_table_count(ww_table *t, unsigned long long value)
 {
     char text[32];

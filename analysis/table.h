@@ -30,6 +30,10 @@ void ww_table_text(ww_table *t, const char *text);
 /** A number, printed with that many digits behind the point (JSON: the same text). */
 void ww_table_number(ww_table *t, double value, int decimals);
 void ww_table_count(ww_table *t, unsigned long long value);
+/** Such a number: what a part is of a whole, in percent. */
+void ww_table_percent(ww_table *t, double part, double whole, int decimals);
+/** 100 part / whole; 0 of a whole that is not above 0. */
+double ww_percent(double part, double whole);
 /** The name of a kernel, "workload/kernel" too: of a mangled one the C++ name, without its result,
  * template arguments and parameters. CSV files have names as they are. */
 void ww_table_kernel(ww_table *t, const char *label);

@@ -84,3 +84,8 @@ double ww_clock_s(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double ww_clock_since_s(double start)
+{
+    return ww_clock_s() - start;
+}

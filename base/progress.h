@@ -38,6 +38,8 @@ void ww_progress_finish(ww_progress *p);
 void ww_progress_to_terminal(void *file, const char *line);
 /** Seconds of a clock that never goes back. */
 double ww_clock_s(void);
+/** Seconds since it said so. */
+double ww_clock_since_s(double start);
 
 #ifdef __cplusplus
 }

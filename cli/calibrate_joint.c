@@ -23,9 +23,7 @@ static ww_status print_shared(const ww_joint *j, bool json, ww_error *err)
         ww_table_number(&t, f->value, 3);
         ww_table_number(&t, 100 * f->log_sigma, 1);
         for (size_t i = 0; i < j->cards; i++) {
-            const ww_calibration *c = &j->card[i].calibration;
-            ww_table_number(
-                &t, ww_calibration_through(c->arch, &c->factor[k]) * c->fit.factor[k].value, 3);
+            ww_table_number(&t, ww_calibration_through_fitted(&j->card[i].calibration, k), 3);
         }
     }
     ww_status status = ww_table_print(&t, json, stdout, err);

@@ -1,7 +1,6 @@
 /* calibrate_report.c - what a calibration says: tables and uncertainties. */
 #include "cli/calibrate_report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,9 +47,9 @@ ww_status ww_calibration_print_rows(const ww_calibration *c, ww_error *err)
         ww_table_number(&t, f->measured_w, 3);
         ww_table_number(&t, f->sigma_w, 3);
         ww_table_number(&t, c->fit.model_w[i], 3);
-        ww_table_number(&t, 100 * (c->fit.model_w[i] / f->measured_w - 1), 1);
+        ww_table_number(&t, 100 * ww_calibration_error(c, i), 1);
         if (left_out) {
-            ww_table_number(&t, 100 * (c->fit.left_out_w[i] / f->measured_w - 1), 1);
+            ww_table_number(&t, 100 * ww_calibration_left_out_error(c, i), 1);
         }
     }
     ww_status status = ww_table_print(&t, false, stdout, err);
@@ -132,12 +131,10 @@ ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *
     }
     ww_str_add(&text, "\n");
     for (size_t k = 0; k < c->factors; k++) {
-        double variance = ww_calibration_covariance(c, k, k);
-        ww_str_addf(&text, "%s,%s,%.4g", c->factor[k].key, kind_of(c, k), sqrt(variance));
+        ww_str_addf(&text, "%s,%s,%.4g", c->factor[k].key, kind_of(c, k),
+                    ww_calibration_sigma(c, k));
         for (size_t j = 0; j < c->factors; j++) {
-            ww_str_addf(&text, ",%.4g",
-                        ww_calibration_covariance(c, k, j) /
-                            sqrt(variance * ww_calibration_covariance(c, j, j)));
+            ww_str_addf(&text, ",%.4g", ww_calibration_correlation(c, k, j));
         }
         ww_str_add(&text, "\n");
     }

@@ -15,16 +15,11 @@ typedef struct question {
     uint32_t block[3];
 } question;
 
-static void put_share(ww_table *t, uint32_t part, uint32_t whole)
-{
-    ww_table_number(t, whole > 0 ? 100.0 * part / whole : 0, 1);
-}
-
 static void put_tally(ww_table *t, const ww_scalar_tally *n)
 {
     ww_table_count(t, n->registers);
-    put_share(t, n->scalars, n->registers);
-    put_share(t, n->scalar_words, n->words);
+    ww_table_percent(t, n->scalars, n->registers, 1);
+    ww_table_percent(t, n->scalar_words, n->words, 1);
 }
 
 static ww_status add_row(ww_ptx_module *module, const char *name, const question *q,
@@ -50,12 +45,12 @@ static ww_status add_row(ww_ptx_module *module, const char *name, const question
     ww_table_text(t, seed);
     put_tally(t, &written);
     put_tally(t, &lowered);
-    put_share(t, lowered.once, lowered.instructions);
+    ww_table_percent(t, lowered.once, lowered.instructions, 1);
     ww_table_count(t, plain->registers);
     ww_table_count(t, vectors);
     ww_table_count(t, scalars);
     ww_table_count(t, slots);
-    ww_table_number(t, 100.0 * ((double)before - slots) / before, 1);
+    ww_table_percent(t, (double)((int64_t)before - slots), before, 1);
     return WW_OK;
 }
 

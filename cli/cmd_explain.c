@@ -17,7 +17,7 @@ enum { TOP_ROWS = 12, MOST_ROWS = 1000000, CHANGES_SHOWN = 8 };
 static const char *percent(double difference, double base, char *buf, size_t size)
 {
     if (base > 0) {
-        snprintf(buf, size, " (%+.2f %%)", 100 * difference / base);
+        snprintf(buf, size, " (%+.2f %%)", ww_percent(difference, base));
     } else {
         buf[0] = '\0';
     }
@@ -117,7 +117,7 @@ static void print_totals(const ww_explanation *e, double scale, const char *unit
     printf("\nenergy %.6g -> %.6g %s%s, ", total.base_j * scale, total.other_j * scale, unit,
            percent(ww_explain_difference(&total), total.base_j, text, sizeof text));
     printf("time %.6g -> %.6g us%s\n", e->base.time_s * 1e6, e->other.time_s * 1e6,
-           percent(e->other.time_s - e->base.time_s, e->base.time_s, text, sizeof text));
+           percent(ww_explain_longer_s(e), e->base.time_s, text, sizeof text));
     for (size_t i = 0; i < WW_ARRAY_LEN(causes); i++) {
         if (causes[i].joules != 0) {
             printf("  %-40s %+12.6g %s%s\n", causes[i].name, causes[i].joules * scale, unit,
@@ -137,12 +137,12 @@ static ww_status print_lines(const ww_explain_lines *lines, size_t top, double s
     ww_table_heads(&t, heads, WW_ARRAY_LEN(heads));
     while (shown < lines->count && (top == 0 || shown < top)) {
         const ww_explain_line *line = &lines->line[shown];
-        if (line->other_j - line->base_j == 0) {
+        if (line->difference_j == 0) {
             break;
         }
         ww_table_number(&t, line->base_j * scale, 3);
         ww_table_number(&t, line->other_j * scale, 3);
-        ww_table_number(&t, (line->other_j - line->base_j) * scale, 3);
+        ww_table_number(&t, line->difference_j * scale, 3);
         ww_table_kernel(&t, *line->kernel != '\0' ? line->kernel : line->workload);
         ww_table_text(&t, line->place);
         ww_table_text(&t, line->text);
@@ -285,7 +285,7 @@ static void put_lines(ww_json *j, const ww_explain_lines *lines, size_t top)
         ww_json_bool(j, "in_other", line->in_other);
         ww_json_double(j, "base_j", line->base_j);
         ww_json_double(j, "other_j", line->other_j);
-        ww_json_double(j, "difference_j", line->other_j - line->base_j);
+        ww_json_double(j, "difference_j", line->difference_j);
         ww_json_end(j);
     }
     ww_json_end(j);

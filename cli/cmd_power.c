@@ -180,7 +180,7 @@ static ww_status print_foreign(const ww_args *args, const ww_result_set *set,
     status = status == WW_OK ? ww_print_breakdown_and(set, &not_told, json, err) : status;
     if (status == WW_OK && !json) {
         printf("\n%.1f %% of the energy rests on what %s does not tell:\n\n",
-               100 * estimated_j / total_j, ww_args_value(args, "from"));
+               ww_percent(estimated_j, total_j), ww_args_value(args, "from"));
         status = ww_table_print(&not_told, false, stdout, err);
         printf("\n--json lists what is not told and costs nothing here, too\n");
     }

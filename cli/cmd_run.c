@@ -230,8 +230,8 @@ static ww_status print_results(const ww_args *args, const ww_run *run, const ww_
         printf("\n%s on %s: %llu warp instructions in %.2f s, %.0f thousand per second%s%s\n",
                run->model == NULL ? "executed" : "simulated", WW_VISIBLE(ww_arch_name(run->arch)),
                (unsigned long long)run->warp_instructions, run->host_seconds,
-               (double)run->warp_instructions / run->host_seconds / 1e3,
-               out != NULL ? "; results in " : "", out != NULL ? WW_VISIBLE(out) : "");
+               ww_run_host_rate(run) / 1e3, out != NULL ? "; results in " : "",
+               out != NULL ? WW_VISIBLE(out) : "");
     }
     return WW_OK;
 }

@@ -157,20 +157,16 @@ static ww_status add_reach(ww_table *t, ww_sweep *sweep, const ww_sweep_item *it
 {
     ww_reach *row;
     size_t rows;
-    uint64_t whole = 0, timed = 0;
     WW_TRY(ww_sweep_reach(sweep, item, &row, &rows, err));
     for (size_t i = 0; i < rows; i++) {
-        whole += row[i].whole;
-        timed += row[i].timed;
-    }
-    for (size_t i = 0; i < rows; i++) {
+        const ww_reach_part part = ww_reach_part_of(row, rows, i);
         const bool falls_short = ww_reach_falls_short(row, rows, i);
         *short_ones += falls_short;
         ww_table_text(t, item->label);
         ww_table_text(t, row[i].kernel);
         ww_table_count(t, row[i].launches);
-        ww_table_number(t, (double)row[i].whole / (double)whole, 3);
-        ww_table_number(t, timed > 0 ? (double)row[i].timed / (double)timed : 0, 3);
+        ww_table_number(t, part.whole, 3);
+        ww_table_number(t, part.timed, 3);
         ww_table_text(t, falls_short ? "SHORT" : "");
     }
     return WW_OK;
@@ -274,7 +270,7 @@ static ww_status run_task(const ww_args *args, const ww_sweep *sweep, const char
             failed++;
         } else {
             printf("%s: %s (%.2f s)\n", WW_VISIBLE(run->id),
-                   ran ? "done" : "done before, or somebody else's", ww_clock_s() - start);
+                   ran ? "done" : "done before, or somebody else's", ww_clock_since_s(start));
         }
     }
     return failed == 0 ? WW_OK : ww_fail(err, WW_EKERNEL, "%zu runs failed", failed);

@@ -402,7 +402,7 @@ static ww_status run_with(const ww_run_request *request, const char *const *argv
     WW_TRY(how->hook ? set_hook(how->runtime, &out->arena, err) : WW_OK);
     double begin = ww_clock_s();
     WW_TRY(run_child(how->file, argv, argc, out, err));
-    out->run.host_seconds = ww_clock_s() - begin;
+    out->run.host_seconds = ww_clock_since_s(begin);
     out->interrupted = ww_ending_signal() != 0;
     WW_TRY(load_notes(out, dir, err));
     WW_TRY(load_launches(out, dir, err));

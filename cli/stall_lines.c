@@ -12,18 +12,11 @@
 
 static const double MICRO = 1e6;
 
-/* Joules of static, standby and activation that fall to a line by its issue slots. */
-static double by_slots_j(const ww_hot_kernel *k, const ww_line *line)
-{
-    return k->slot_j * (double)ww_line_slots(line);
-}
-
 /* ---- JSON ---- */
 
 static void put_json_row(ww_table *t, const ww_lines *all, const ww_hot_kernel *k,
                          const ww_line *line)
 {
-    const uint64_t of_kernel = k->slots;
     ww_table_text(t, line->workload);
     ww_table_kernel(t, line->kernel);
     ww_table_text(t, line->file);
@@ -34,14 +27,14 @@ static void put_json_row(ww_table *t, const ww_lines *all, const ww_hot_kernel *
     for (int c = 0; c < WW_LINE_COUNT; c++) {
         ww_table_count(t, line->count[c]);
     }
-    ww_table_number(t, of_kernel > 0 ? (double)ww_line_slots(line) / (double)of_kernel : 0, 6);
+    ww_table_number(t, ww_hot_share(k, line), 6);
     ww_table_text(t, line->function);
     for (int e = 0; all->has_joules && e < WW_LINE_EVENT_COUNT; e++) {
         ww_table_count(t, line->event[e]);
     }
     if (all->has_joules) {
         ww_table_number(t, MICRO * ww_line_j(line), 6);
-        ww_table_number(t, MICRO * by_slots_j(k, line), 6);
+        ww_table_number(t, MICRO * ww_hot_by_slots_j(k, line), 6);
     }
 }
 
@@ -79,7 +72,7 @@ static ww_status print_json(const ww_hot_lines *hot, const ww_lines *all, ww_err
 /* A share in percent; nothing for what rounds to nothing. */
 static void put_percent(ww_table *t, double part, double whole)
 {
-    double percent = whole > 0 ? 100.0 * part / whole : 0;
+    double percent = ww_percent(part, whole);
     if (percent >= 0.05) {
         ww_table_number(t, percent, 1);
     } else {
@@ -100,7 +93,7 @@ static void put_joules(ww_table *t, const ww_hot_kernel *k, const ww_line *line)
 {
     ww_table_number(t, MICRO * ww_line_j(line), 3);
     put_percent(t, ww_line_j(line), k->energy_j);
-    ww_table_number(t, MICRO * by_slots_j(k, line), 3);
+    ww_table_number(t, MICRO * ww_hot_by_slots_j(k, line), 3);
     put_count(t, line->event[WW_LINE_L1_MISS]);
     put_count(t, line->event[WW_LINE_L2_MISS]);
     put_count(t, line->event[WW_LINE_DRAM_BURST]);

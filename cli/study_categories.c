@@ -89,7 +89,7 @@ static ww_status print_kernels(const ww_categories *c, ww_error *err)
     for (size_t k = 0; k < c->study->kernel_count; k++) {
         ww_table_kernel(&t, c->study->kernel[k]);
         ww_table_number(&t, ipc->value[k], 1);
-        ww_table_number(&t, 100 * ipc->value[k] / c->peak_ipc, 1);
+        ww_table_percent(&t, ipc->value[k], c->peak_ipc, 1);
         ww_table_text(&t, ww_ipc_category_name(c->of[k]));
     }
     ww_status status = ww_table_print(&t, false, stdout, err);

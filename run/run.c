@@ -347,3 +347,8 @@ ww_result_set ww_run_results(const ww_run *run, const char *version, const char 
         .command = command,
     };
 }
+
+double ww_run_host_rate(const ww_run *run)
+{
+    return run->host_seconds > 0 ? (double)run->warp_instructions / run->host_seconds : 0;
+}

@@ -183,6 +183,9 @@ uint64_t ww_launch_records_fit(ww_launch_record *records, size_t count, uint64_t
 uint64_t ww_launch_records_longest(const ww_launch_record *records, size_t count);
 void ww_launch_records_destroy(ww_launch_record *records, size_t count);
 
+/** Warp instructions in a second of the host; 0 where none was taken. */
+double ww_run_host_rate(const ww_run *run);
+
 #ifdef __cplusplus
 }
 #endif

@@ -186,6 +186,11 @@ typedef struct ww_reach {
  */
 size_t ww_reach_of(const ww_reach_launch *launch, size_t count, uint64_t budget,
                    const ww_budget_share *share, size_t share_count, ww_reach *row);
+/* What a kernel has of all instructions, and of those that were simulated in time. */
+typedef struct ww_reach_part {
+    double whole, timed; /* timed 0: nothing was */
+} ww_reach_part;
+ww_reach_part ww_reach_part_of(const ww_reach *row, size_t rows, size_t i);
 /** Whether kernel i has a tenth or more of the whole run's instructions, and of the simulated ones
  * less than half of that part. */
 bool ww_reach_falls_short(const ww_reach *row, size_t rows, size_t i);

@@ -46,16 +46,32 @@ size_t ww_reach_of(const ww_reach_launch *launch, size_t count, uint64_t budget,
     return rows;
 }
 
+static void sum_up(const ww_reach *row, size_t rows, double *whole, double *timed)
+{
+    uint64_t all = 0, in_time = 0;
+    for (size_t k = 0; k < rows; k++) {
+        all += row[k].whole;
+        in_time += row[k].timed;
+    }
+    *whole = (double)all;
+    *timed = (double)in_time;
+}
+
+ww_reach_part ww_reach_part_of(const ww_reach *row, size_t rows, size_t i)
+{
+    double whole, timed;
+    sum_up(row, rows, &whole, &timed);
+    return (ww_reach_part){.whole = (double)row[i].whole / whole,
+                           .timed = timed > 0 ? (double)row[i].timed / timed : 0};
+}
+
 bool ww_reach_falls_short(const ww_reach *row, size_t rows, size_t i)
 {
     const double least_share = 0.1, least_part = 0.5;
-    uint64_t whole = 0, timed = 0;
-    for (size_t k = 0; k < rows; k++) {
-        whole += row[k].whole;
-        timed += row[k].timed;
-    }
-    const double share = (double)row[i].whole / (double)whole;
-    return share >= least_share && (double)row[i].timed < least_part * share * (double)timed;
+    double whole, timed;
+    sum_up(row, rows, &whole, &timed);
+    const double share = (double)row[i].whole / whole;
+    return share >= least_share && (double)row[i].timed < least_part * share * timed;
 }
 
 /* ---- a workload ---- */
