@@ -70,6 +70,13 @@ static inline uint32_t queue_of(const ww_net *net, uint32_t input, uint32_t outp
     return input * net->channels + (net->channels > 1 ? output % net->channels : 0);
 }
 
+/* The head of queue q asks its output when its port is free. */
+static inline void wait_for_port(ww_net *net, uint32_t q)
+{
+    ww__bit_set(net->waiting, q);
+    net->waits |= UINT64_C(1) << (q >> 6 & 63);
+}
+
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
 {
     WW_ASSERT(input < net->inputs && output < net->outputs && ww__net_can_push(net, input));
@@ -83,7 +90,7 @@ void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uin
         ww__mesh_wake(net->mesh, q);
         net->next = ww_min_u64(net->next, now + 1);
     } else if (net->queue[q].count == 1) {
-        ww__bit_set(net->waiting, q);
+        wait_for_port(net, q);
         due(net, &net->next_request, ww_max_u64(now + 1, net->port_free[in->port]));
     }
 }
@@ -94,27 +101,41 @@ static inline uint64_t *free_at(const ww_net *net, uint32_t q)
     return &net->port_free[net->in[q / net->channels].port];
 }
 
+/* Those of word w; when the others can. */
+static inline uint64_t post_word(ww_net *net, uint32_t w, uint64_t now)
+{
+    uint64_t next = WW_NEVER, left = 0;
+    for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
+        uint32_t q = w * 64 + ww__bit_first(bits);
+        uint32_t head = net->queue[q].head;
+        uint64_t from = ww_max_u64(*free_at(net, q), net->pool->packet[head].ready);
+        if (from > now) {
+            next = ww_min_u64(next, from);
+            left |= bits & -bits;
+            continue;
+        }
+        uint32_t o = net->dest[head];
+        ww__bit_set(&net->want[(size_t)o * net->in_words], q);
+        net->asking[o] |= UINT64_C(1) << (w & 63);
+        ww__bit_set(net->asked, o);
+        net->next_grant = now;
+    }
+    net->waiting[w] = left;
+    return next;
+}
+
 /* Heads whose port is free ask their output. */
 static void post_requests(ww_net *net, uint64_t now)
 {
-    uint64_t next = WW_NEVER;
-    for (uint32_t w = 0; w < net->in_words; w++) {
-        for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
-            uint32_t q = w * 64 + ww__bit_first(bits);
-            uint32_t head = net->queue[q].head;
-            uint64_t from = ww_max_u64(*free_at(net, q), net->pool->packet[head].ready);
-            if (from > now) {
-                next = ww_min_u64(next, from);
-                continue;
-            }
-            uint32_t o = net->dest[head];
-            ww__bit_set(&net->want[(size_t)o * net->in_words], q);
-            net->asking[o] |= UINT64_C(1) << (w & 63);
-            ww__bit_set(net->asked, o);
-            ww__bit_clear(net->waiting, q);
-            net->next_grant = now;
+    uint64_t next = WW_NEVER, waits = 0;
+    for (uint64_t some = net->waits; some != 0; some &= some - 1) {
+        for (uint32_t w = ww__bit_first(some); w < net->in_words; w += 64) {
+            const uint64_t of_word = post_word(net, w, now);
+            next = ww_min_u64(next, of_word);
+            waits |= net->waiting[w] != 0 ? some & -some : 0;
         }
     }
+    net->waits = waits;
     net->next_request = next;
 }
 
@@ -227,7 +248,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     ww__net_hand_over(net, o, id);
     const bool last = stop_asking(net, o, q);
     if (net->queue[q].count > 0) {
-        ww__bit_set(net->waiting, q);
+        wait_for_port(net, q);
         due(net, &net->next_request, net->port_free[in->port]);
     }
     if (last) {

@@ -35,6 +35,7 @@ struct ww_net {
     uint64_t *want;     /* [output * in_words] queues whose head asks for the output */
     uint64_t *asking;   /* [output] which words of `want` are not 0; of the first 64 */
     uint64_t *waiting;  /* queues whose head has not asked yet */
+    uint64_t waits;     /* bit w % 64 for word w of those: 0 where none of such words has any */
     uint64_t *asked;    /* outputs with a request */
     ww_agenda arrivals; /* outputs whose oldest packet is on its way, by its arrival */
     uint64_t *arrived;  /* outputs whose oldest packet can be taken */
