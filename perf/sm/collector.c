@@ -108,6 +108,7 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
                          .unit = uop->unit,
                          .reads = uop->src_words,
                          .top = uop->src_levels,
+                         .lanes = sm->flights.at[index].lanes,
                          .rounds = uop->extra_rounds + sm->arch->sm.collect_cycles};
     if (oc->reads == 0 && ww_sm_folded_waits(sm, uop)) {
         oc->rounds += sm_folded_wait(sm, &sm->flights.at[index], now);
@@ -170,7 +171,7 @@ static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *ne
     total->asked += (uint64_t)__builtin_popcountll(need[0]);
     total->granted += n;
     total->refused += oc->reads - n;
-    total->lanes += n * sm->flights.at[oc->flight].lanes;
+    total->lanes += n * oc->lanes;
     if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         note_reads(sm, &sm->flights.at[oc->flight], (uint64_t)__builtin_popcountll(need[0]), n);
     }

@@ -4,7 +4,8 @@
 
 /* Makes the first buffered instruction the head: it has not been evaluated before and will issue
  * next. */
-static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
+/* follows: the one before has just issued, or been skipped. */
+static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, const bool follows, uint64_t now)
 {
     const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
     ww_sm_head_goes_to(&sm->ibuf, w, uop->unit);
@@ -17,7 +18,11 @@ static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
         hook_head(sm, w, now);
         return;
     }
-    sm_evaluate(sm, w);
+    if (follows) {
+        sm_evaluate_next(sm, w, uop);
+    } else {
+        sm_evaluate(sm, w);
+    }
 }
 
 static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
@@ -32,7 +37,7 @@ static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64
     WW_ASSERT(ww_entries_used(sm, w) <= sm->arch->sm.ibuffer_entries);
     sm_update_fetchable(sm, w);
     if (was_empty && !ww_in(sm->ibuf.astray, w)) {
-        new_head(sm, w, now);
+        new_head(sm, w, false, now);
     }
 }
 
@@ -136,7 +141,7 @@ static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, co
     if (marked && (sm->skip.marks[w] & 1) != 0) {
         sm->skip.due |= ww_slot(w);
     } else if (sm->ibuf.count[w] > 0) {
-        new_head(sm, w, now);
+        new_head(sm, w, !marked, now);
         return;
     }
     sm->ibuf.decoded &= ~ww_slot(w);

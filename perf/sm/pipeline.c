@@ -19,7 +19,7 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
 
 static WW_ALWAYS_INLINE void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
-    const ww_counter pipe = ww_pipe_counter(uop->unit);
+    const ww_counter pipe = (ww_counter)uop->pipe;
     const bool noted = WW_UNLIKELY(ww_charged(sm) != NULL);
     const uint32_t pc = noted ? ww_place_of(sm, uop) : 0;
     ww_count(sm, pipe, 1);

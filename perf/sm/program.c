@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "counters/counters.h"
+#include "perf/sm/sm.h"
 #include "perf/sm/volta_tile.h"
 
 enum { MAX_REGS = 160 }; /* 32-bit registers one instruction may name on one side */
@@ -339,6 +340,7 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uop->line = inst->line;
     uop->event = (uint16_t)form.event;
     ww__op_timing(b->arch, inst, &form, uop);
+    uop->pipe = (uint16_t)ww_pipe_counter(uop->unit);
     uop->thread_class = thread_class(form.kind);
     uop->flags = uop_flags(inst, &form, b->arch) | (shape->addressed ? WW_SM_OP_ADDRESSED : 0);
     uop->element_bytes = (uint8_t)ww_type_bytes((ww_type)inst->type);

@@ -73,6 +73,7 @@ typedef struct ww_sm_op {
     uint16_t event;        /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
     uint16_t lane_work;    /* counts of it per lane: 1, or a lane's share of a matrix product */
     uint16_t thread_class; /* WW_C_THREAD_* */
+    uint16_t pipe;         /* ww_counter of its pipelines' kind, as unit has it */
     uint16_t latency, interval; /* core cycles; 0 for CTRL; of LDST: the port of a partition */
     uint8_t unit; /* ww_unit or WW_PIPE_*, after FP64 and tensor fall back to SP where the SM has
                      none */

@@ -60,6 +60,32 @@ static void sm_evaluate(ww_sm *sm, uint32_t w)
     }
 }
 
+/* Where nothing holds the warp, it is ready still, or waits for a register. */
+static WW_ALWAYS_INLINE void sm_evaluate_next(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
+{
+    const ww_slots bit = ww_slot(w);
+    const ww_slots held = sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait |
+                          sm->constants.retry | sm->warps.held;
+    if (WW_UNLIKELY(!ww_any(sm->board.ready & ~held & bit))) {
+        sm_evaluate(sm, w);
+        return;
+    }
+    WW_ASSERT(ww_in(sm->warps.live & sm->ibuf.decoded, w) &&
+              uop == &sm->program->uop[sm->ibuf.pc[w]]);
+    sm->sleep.changed |= bit;
+    ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
+    const size_t row = (size_t)w * sm->board.stride;
+    if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
+        return;
+    }
+    sm->board.ready &= ~bit;
+    if (names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
+        sm->board.raw_short |= bit;
+    } else {
+        sm->board.raw_long |= bit;
+    }
+}
+
 static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     if (uop->reserve_count == 0) {

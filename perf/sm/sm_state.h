@@ -240,6 +240,9 @@ static void sm_correct_astray(ww_sm *sm);
 /* ---- scoreboard.c ---- */
 /* Recomputes ready and raw masks of a warp whose state changed. */
 static void sm_evaluate(ww_sm *sm, uint32_t w);
+/* The same of a warp that has issued what was its head, and has the next one, uop, in its buffer.
+ */
+static WW_ALWAYS_INLINE void sm_evaluate_next(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 

@@ -75,6 +75,7 @@ typedef struct ww_collector {
     uint8_t unit;
     uint8_t reads;   /* operands outstanding */
     uint8_t top;     /* passes in need[] */
+    uint8_t lanes;   /* of the flight */
     uint32_t rounds; /* refill cycles still to spend */
 } ww_collector;
 
