@@ -304,11 +304,17 @@ typedef struct ww_step {
     bool barrier;           /* the warp arrived at a CTA barrier (may be released at once) */
     bool is_memory;
     bool is_store, is_atomic;
-    bool folded; /* it has read a word of shared memory as an operand: address[] says where. Not
-                    is_memory: it is no access of the load/store unit's */
+    bool folded;     /* it has read a word of shared memory as an operand: address[] says where. Not
+                        is_memory: it is no access of the load/store unit's */
+    bool neighbours; /* of an access to global memory: every lane's bytes follow those of the one
+                        before, in a full warp */
+    bool in_lines; /* env->lines: nothing is in address[]. All lanes access words of shared memory;
+                      lane i of each half-warp line_step bytes after the one before, the first at
+                      line[half] */
     ww_space
         space; /* resolved: never GENERIC for a uniform access; mixed generic accesses: GENERIC */
     uint32_t lane_bytes;            /* bytes per lane (element size x vec) */
+    uint32_t line_step, line[2];    /* of in_lines; the step is 0 or 4 */
     uint64_t address[WW_WARP_SIZE]; /* per exec lane: GLOBAL/CONST device address; SHARED, LOCAL,
                                        PARAM byte offset */
 } ww_step;
@@ -327,6 +333,7 @@ typedef struct ww_exec_env {
     uint64_t cycle;       /* core cycle now */
     uint64_t nanoseconds; /* simulated time now */
     bool at_edge;         /* an effect that was kept back happens now */
+    bool lines;           /* whoever looks at steps knows those in lines */
     /* Without time, what the clocks are ahead of it: every reading of one adds to it, so that a
      * loop that waits for a clock ends soon. NULL: clocks show the time. */
     uint64_t *ahead;

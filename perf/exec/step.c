@@ -1,5 +1,5 @@
 /* step.c - the execution of one warp instruction, and of those that only compute. */
-#include "perf/exec/code.h"
+#include "perf/exec/straight_run.h"
 
 /* Sources may need the scratch planes: special registers, operand modifiers. */
 ww_status ww__run_alu(ww_exec_ctx *x, const ww_uop *u)
@@ -55,6 +55,8 @@ static WW_ALWAYS_INLINE void begin_step(ww_step *out, const ww_stack_entry *top,
     out->is_store = false;
     out->is_atomic = false;
     out->folded = false;
+    out->neighbours = false;
+    out->in_lines = false;
     out->space = WW_SPACE_NONE;
     out->lane_bytes = 0;
 }
@@ -62,9 +64,17 @@ static WW_ALWAYS_INLINE void begin_step(ww_step *out, const ww_stack_entry *top,
 ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err)
 {
     const struct ww_exec_code *code = env->launch->code;
-    const ww_stack_entry *top = &warp->stack[warp->depth - 1];
+    ww_stack_entry *top = &warp->stack[warp->depth - 1];
     const ww_uop *u = &code->uop[top->pc];
     begin_step(out, top, top->mask & (warp->preds[u->guard.reg] ^ u->guard.flip));
+    if (u->computes && top->pc + 1 != top->reconv) { /* nothing of the step but its lanes */
+        top->pc++;
+        if (WW_LIKELY(out->exec != 0)) {
+            const ww_sources from = ww__sources_of(code, warp);
+            ww__compute(code, warp, &from, u, out->exec);
+        }
+        return WW_OK;
+    }
     ww_exec_ctx x = {env, code, warp, out, err, out->active, out->exec, false};
     if (WW_LIKELY(x.exec != 0)) {
         ww_status status = u->run(&x, u);

@@ -107,34 +107,6 @@ static WW_ALWAYS_INLINE void arrive(turn *t, ww_stack_entry *top)
     }
 }
 
-/* Where sources lie. */
-typedef struct sources {
-    const uint32_t *base[3]; /* by ww_src_kind: REG, POOL, TID */
-} sources;
-
-/* u->computes. A comparison's function leaves its destination alone. */
-static WW_ALWAYS_INLINE void compute(turn *t, const sources *from, const ww_uop *u, uint32_t exec)
-{
-    _Alignas(64) uint32_t result[WW_PAIR_WORDS];
-    const ww_warp *w = t->x.warp;
-    const uint32_t *s[WW_UOP_SOURCES];
-    for (unsigned k = 0; k < WW_UOP_SOURCES; k++) {
-        s[k] = from->base[u->src[k].kind] + u->at[k];
-    }
-    uint32_t argument = w->preds[u->argument.reg] ^ u->argument.flip;
-    uint32_t mask;
-    if (WW_LIKELY(exec == UINT32_MAX)) {
-        mask = u->fn(w->regs + u->to, s, argument);
-    } else {
-        mask = u->fn(result, s, argument);
-        t->x.code->lanes->blend(w->regs + u->to, result, u->out_words, exec);
-    }
-    if (u->pred_dst != WW_NO_REG) {
-        uint32_t *p = &w->preds[u->pred_dst];
-        *p = (*p & ~exec) | (mask & exec);
-    }
-}
-
 /* Whatever else a run holds. */
 static __attribute__((noinline)) ww_status run_other(turn *t, const ww_uop *u, uint32_t exec,
                                                      uint64_t cycle)
@@ -158,8 +130,7 @@ static ww_status run_straight(turn *t, const ww_uop *first)
 {
     ww_stack_entry *top = top_of(t);
     const ww_exec_ctx *x = &t->x;
-    const sources from = {
-        {x->warp->regs, x->code->pool, x->code->tid + x->warp->index * 3 * WW_LANES}};
+    const ww_sources from = ww__sources_of(x->code, x->warp);
     const ww_uop *const stop = first + run_length(t, first, top);
     ww_pc_count *const counts = t->stats->pc + top->pc;
     const uint64_t start = t->env->cycle;
@@ -177,7 +148,7 @@ static ww_status run_straight(turn *t, const ww_uop *first)
             }
         }
         if (u->computes) {
-            compute(t, &from, u, exec);
+            ww__compute(x->code, x->warp, &from, u, exec);
         } else if (u->direct == NULL || !ww__direct_access(&t->x, u->direct, exec)) {
             status = run_other(t, u, exec, start + (uint64_t)(u - first));
             if (WW_UNLIKELY(status != WW_OK)) {

@@ -98,6 +98,28 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
     return count;
 }
 
+unsigned ww_coalesce_neighbours(uint64_t first, uint32_t lane_bytes, uint32_t max_bytes,
+                                uint32_t min_bytes, ww_segment *out)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(lane_bytes);
+    const uint64_t end = first + ((uint64_t)WW_WARP_SIZE << shift);
+    unsigned count = 0;
+    for (uint64_t from = first; from < end; count++) {
+        const uint64_t base = from & ~(uint64_t)(max_bytes - 1);
+        const uint64_t to = base + max_bytes < end ? base + max_bytes : end;
+        const uint32_t lane = (uint32_t)(from - first) >> shift;
+        const uint32_t lanes = (uint32_t)(to - from) >> shift;
+        uint64_t words = word_span((uint32_t)(from - base) / 4, (uint32_t)(to - 1 - base) / 4);
+        out[count] = (ww_segment){.address = base,
+                                  .bytes = (uint16_t)max_bytes,
+                                  .lanes = (uint32_t)word_span(lane, lane + lanes - 1)};
+        shrink(&out[count], &words, min_bytes);
+        out[count].byte_mask = (uint32_t)words;
+        from = to;
+    }
+    return count;
+}
+
 unsigned ww_coalesce_stream(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
                             uint32_t max_bytes, uint32_t min_bytes, ww_segment *out,
                             uint8_t *closed)

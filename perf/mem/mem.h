@@ -83,6 +83,10 @@ unsigned ww_address_runs(const uint64_t *address, uint32_t lanes, uint32_t lane_
 unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
                      uint32_t max_bytes, uint32_t min_bytes, ww_segment *out);
 
+/** The same of a whole warp whose lanes' bytes, a power of two and at least 4, follow each other
+ * from `first` on, a multiple of them; max_bytes is at most 128. */
+unsigned ww_coalesce_neighbours(uint64_t first, uint32_t lane_bytes, uint32_t max_bytes,
+                                uint32_t min_bytes, ww_segment *out);
 /** The same of addresses that come one after the other: each joins the open segment or closes it.
  * A segment that has been closed is not opened again. closed[s]: addresses that have come when
  * segment s is complete; the last is with the last one. */
@@ -102,6 +106,9 @@ unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t la
  */
 unsigned ww_shared_load_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
                                   uint32_t banks, uint32_t *words);
+/** ww_shared_conflicts of a whole warp that accesses words: lane i of each half-warp `step` bytes,
+ * 0 or 4, after the one before, the first at line[half]. */
+unsigned ww_shared_lines(const uint32_t line[2], uint32_t step, uint32_t banks, uint32_t *words);
 
 /* ---- a cache's tags and MSHRs (cache.c) ---- */
 typedef struct ww_cache ww_cache;

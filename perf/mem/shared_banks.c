@@ -122,6 +122,24 @@ unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t la
     return count_cycles(offset, lanes, lane_bytes, banks, parts_of(lane_bytes), words);
 }
 
+unsigned ww_shared_lines(const uint32_t line[2], uint32_t step, uint32_t banks, uint32_t *words)
+{
+    enum { HALF = WW_WARP_SIZE / 2, BANKS = WW_WARP_SIZE };
+    if (banks != BANKS || step > 4) {
+        uint32_t offset[WW_WARP_SIZE];
+        for (uint32_t i = 0; i < WW_WARP_SIZE; i++) {
+            offset[i] = line[i / HALF] + i % HALF * step;
+        }
+        return ww_shared_conflicts(offset, UINT32_MAX, 4, banks, words);
+    }
+    const uint32_t length = step == 0 ? 1 : HALF; /* words of a line */
+    const uint32_t first = line[0] / 4, second = line[1] / 4;
+    const uint32_t apart = first < second ? second - first : first - second;
+    *words = length + (apart < length ? apart : length);
+    const uint32_t beside = apart % BANKS; /* banks from one line to the other */
+    return apart < length || (beside >= length && beside <= BANKS - length) ? 1 : 2;
+}
+
 /* True when all active lanes i and i ^ apart have the same address. */
 static bool paired(const uint32_t *offset, uint32_t lanes, uint32_t apart)
 {

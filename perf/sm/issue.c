@@ -141,6 +141,12 @@ static WW_ALWAYS_INLINE bool takes_unit(const issuing *i, const bool hooked)
 static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, const bool hooked,
                                           ww_error *err)
 {
+    const bool accesses = i->uop->unit == WW_UNIT_LDST && takes_unit(i, hooked);
+    i->mem = accesses ? &sm->ldst.at[sm->ldst.free] : NULL;
+    i->step = accesses ? &i->mem->step : &sm->scratch;
+    if (WW_BARE) {
+        return ww_exec_step(&sm->issue.env, sm->warps.at[i->w], i->step, err);
+    }
     ww_factors *factors = NULL;
     if (ww_values_of(sm) != NULL) {
         WW_TRY(values_keep(sm, i->w, i->pc, err));
@@ -151,9 +157,6 @@ static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, c
                              .cycle = now,
                              .nanoseconds = ww_sm_nanoseconds(sm, now),
                              .factors = factors};
-    const bool accesses = i->uop->unit == WW_UNIT_LDST && takes_unit(i, hooked);
-    i->mem = accesses ? &sm->ldst.at[sm->ldst.free] : NULL;
-    i->step = accesses ? &i->mem->step : &sm->scratch;
     return hooked ? sm_execute(sm, &env, i->w, &i->verdict.kind, i->step, err)
                   : ww_exec_step(&env, sm->warps.at[i->w], i->step, err);
 }
@@ -482,6 +485,10 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
     const bool hooked = ww_hooked(sm, WW_HOOK_ANY);
     sm->oc.ports = sm->arch->regfile.collector_ports;
     v[WW_C_SLOTS] += WW_BARE ? 0 : sm->issue.schedulers;
+    if (WW_BARE) {
+        sm->issue.env.cycle = now;
+        sm->issue.env.nanoseconds = ww_sm_nanoseconds(sm, now);
+    }
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];
         if (WW_BARE && !ww_sm_asked(sm, s, now)) {

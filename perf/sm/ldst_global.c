@@ -84,6 +84,9 @@ static void split(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address, uint
         m->addresses = (uint32_t)__builtin_popcount(lanes);
         m->count =
             ww_coalesce_stream(address, lanes, bytes, largest, smallest, m->segment, m->closed);
+    } else if (m->step.neighbours && bytes >= 4 && bytes == m->step.lane_bytes && largest <= 128 &&
+               sm->arch->chip.compute_capability >= 20 && (bytes & (bytes - 1)) == 0) {
+        m->count = ww_coalesce_neighbours(address[0], bytes, largest, smallest, m->segment);
     } else if (sm->arch->chip.compute_capability >= 20) {
         m->count = ww_coalesce(address, lanes, bytes, largest, smallest, m->segment);
     } else { /* compute capability 1.x coalesces half-warps */

@@ -392,6 +392,7 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     }
     sm->program = program;
     sm->launch = launch;
+    sm->issue.env = (ww_exec_env){.launch = launch, .pending = sm->effects, .lines = true};
     sm->ctas.limit = cta_limit;
     ww_sm_ask_all(sm);
     sm->ctas.next_launch = 0;

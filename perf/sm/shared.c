@@ -115,7 +115,9 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         }
     }
     bool tests = false;
-    ww_shared_offsets(step->address, exec, offset);
+    if (!step->in_lines) {
+        ww_shared_offsets(step->address, exec, offset);
+    }
     if (WW_UNLIKELY(ww_async_of(sm) != NULL) && on_object(sm, f)) {
         exec = object_lanes(sm, offset, exec);
         ww_charge(sm, f->uop, WW_C_OBJECT_OPS, (uint64_t)__builtin_popcount(exec));
@@ -124,7 +126,10 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     shared_work work = {.moves = 1,
                         .lane_words = (step->lane_bytes + 3) / 4,
                         .least = least_cycles(f->lanes, step->lane_bytes)};
-    if ((sm->program->uop[f->uop].flags & WW_SM_OP_TILE) != 0) {
+    if (step->in_lines) {
+        work.cycles =
+            ww_shared_lines(step->line, step->line_step, sm->arch->ldst.shared_banks, &work.words);
+    } else if ((sm->program->uop[f->uop].flags & WW_SM_OP_TILE) != 0) {
         work = tile_work(sm, &sm->program->kernel->code[ww_program_inst(sm->program, f->uop)], step,
                          offset);
     } else if (step->is_atomic && !tests && !sm->arch->peer.shared_atomics_merge) {

@@ -214,6 +214,7 @@ typedef struct ww_board_stage {
 typedef struct ww_issue_stage {
     const ww_sched_policy *policy;
     uint32_t schedulers;
+    ww_exec_env env; /* where nothing but the kernel's own warps issues */
     ww_sched sched[WW_SM_SCHEDULERS];
 } ww_issue_stage;
 

@@ -125,6 +125,9 @@ typedef struct ww_lane_set {
     /* address[i] = (base + offset), base of 1 or 2 planes; words 1: modulo 2^32. */
     void (*addresses)(ww_address_summary *out, uint64_t *address, const uint32_t *base,
                       unsigned words, uint64_t offset, uint32_t mask, unsigned stride);
+    /* Whether the lanes of each half-warp lie in a line: every base the same number of bytes after
+     * the one before, upper words alike. The number, 0 or `step`; UINT32_MAX: they do not. */
+    uint32_t (*find_lines)(const uint32_t *base, unsigned words, uint32_t step);
     /* Operand modifiers NEG, ABS, NOT for a value of that type. */
     void (*modify)(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags);
     const ww_matrix_lanes *matrix;

@@ -249,6 +249,27 @@ static void addresses(ww_address_summary *out, uint64_t *address, const uint32_t
     }
 }
 
+static uint32_t find_lines(const uint32_t *base, unsigned words, uint32_t step)
+{
+    enum { HALF = WW_LANES / 2 };
+    const uint32_t apart = base[1] - base[0];
+    if ((apart != 0 && apart != step) || base[HALF + 1] - base[HALF] != apart) {
+        return UINT32_MAX; /* most of those that do not */
+    }
+    const uint32_t low = base[0], high = base[HALF];
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < HALF; i++) {
+        wrong |= (base[i] ^ (low + i * apart)) | (base[i + HALF] ^ (high + i * apart));
+    }
+    if (words == 2) {
+        const uint32_t *upper = base + WW_LANES, first = upper[0];
+        for (uint32_t i = 0; i < WW_LANES; i++) {
+            wrong |= upper[i] ^ first;
+        }
+    }
+    return wrong == 0 ? apart : UINT32_MAX;
+}
+
 static ww_lane_op find(const ww_inst *inst)
 {
     typedef ww_lane_op family(const ww_inst *);
@@ -279,6 +300,7 @@ const ww_lane_set LANES_NAME(ww__lanes) = {
     .compare_upper = LANES_NAME(ww__lanes_compare_upper),
     .blend = blend,
     .addresses = addresses,
+    .find_lines = find_lines,
     .modify = modify,
     .matrix = &LANES_NAME(ww__lanes_matrix),
     .rows = LANES_NAME(ww__lanes_rows),

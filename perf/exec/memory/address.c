@@ -282,6 +282,7 @@ static ww_status use_space(ww_exec_ctx *x, const ww_uop *u, ww_space space, uint
     default: /* global and constant variables */
         out->base = x->code->bias;
         if (sum != NULL && !misaligned(sum->bits, bytes) && in_one_allocation(x, sum, bytes)) {
+            x->out->neighbours = sum->consecutive;
             return WW_OK;
         }
         return check_global(x, u, space, out->mask, bytes);

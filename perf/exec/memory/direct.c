@@ -55,6 +55,7 @@ ww_status ww__direct_prepare(struct ww_exec_code *code, uint32_t ordinal, ww_uop
     d.base_words = u->src[0].words == 2 ? 2 : 1;
     d.offset = (uint64_t)u->inst->offset;
     d.space = u->inst->space;
+    d.shared_word = d.space == WW_SPACE_SHARED && u->element_bytes == 4 && d.words == 1;
     *kept = d;
     u->direct = kept;
     return WW_OK;

@@ -17,6 +17,7 @@ struct ww_direct {
     uint8_t space;                    /* ww_space */
     uint8_t place;                    /* of ww_cta.place */
     uint8_t words;                    /* planes */
+    bool shared_word;                 /* one word a lane of shared memory */
     bool from_pool[WW_DIRECT_PLANES]; /* a constant is stored */
     uint32_t plane[WW_DIRECT_PLANES]; /* first word of each */
 };

@@ -1,6 +1,7 @@
 /* memory.c - loads and stores. */
 #include <string.h>
 
+#include "perf/exec/memory/direct.h"
 #include "perf/exec/memory/pending.h"
 
 /* Runs BODY with p the lane's address for every lane of the mask; full warps need no bit scanning,
@@ -85,11 +86,81 @@ static bool load_fast(const ww_exec_ctx *x, const ww_uop *u, const ww_access *g)
     return false;
 }
 
+/* ---- words of shared memory that each half-warp finds in a line ---- */
+
+enum { HALF = WW_LANES / 2 };
+
+static bool may_be_in_lines(const ww_exec_ctx *x, const ww_uop *u)
+{
+    return x->env->lines && x->exec == UINT32_MAX && u->direct != NULL && u->direct->shared_word;
+}
+
+/* Says where they are, without faults, in place of addresses; false: they are not to be had so. */
+static bool find_lines(const ww_exec_ctx *x, const ww_uop *u)
+{
+    const struct ww_direct *d = u->direct;
+    const uint32_t *base = (d->base_in_pool ? x->code->pool : x->warp->regs) + d->base;
+    const uint32_t step = x->code->lanes->find_lines(base, d->base_words, 4);
+    if (step == UINT32_MAX || (d->base_words == 2 && base[WW_LANES] != 0)) {
+        return false;
+    }
+    const uint32_t before = (HALF - 1) * step; /* the last lane */
+    const uint64_t end = x->warp->cta->shared_bytes;
+    ww_step *out = x->out;
+    for (unsigned half = 0; half < 2; half++) {
+        const uint64_t low = base[half * HALF], at = low + d->offset;
+        const uint64_t first = d->base_words == 1 ? (uint32_t)at : at;
+        if (low + before > UINT32_MAX || (first & 3) != 0 || first >= end ||
+            end - first < before + 4u) {
+            return false;
+        }
+        out->line[half] = (uint32_t)first;
+    }
+    out->in_lines = true;
+    out->line_step = step;
+    out->is_memory = true;
+    out->lane_bytes = 4;
+    out->space = WW_SPACE_SHARED;
+    return true;
+}
+
+static void load_lines(const ww_exec_ctx *x, uint32_t *d)
+{
+    for (unsigned half = 0; half < 2; half++, d += HALF) {
+        const unsigned char *from = x->warp->cta->shared + x->out->line[half];
+        if (x->out->line_step != 0) {
+            memcpy(d, from, HALF * sizeof *d);
+            continue;
+        }
+        uint32_t v;
+        memcpy(&v, from, sizeof v);
+        for (unsigned i = 0; i < HALF; i++) {
+            d[i] = v;
+        }
+    }
+}
+
+static void store_lines(const ww_exec_ctx *x, const uint32_t *s)
+{
+    for (unsigned half = 0; half < 2; half++, s += HALF) {
+        unsigned char *to = x->warp->cta->shared + x->out->line[half];
+        if (x->out->line_step != 0) {
+            memcpy(to, s, HALF * sizeof *s);
+        } else { /* of lanes that store to one address the highest one's value stays */
+            memcpy(to, &s[HALF - 1], sizeof *s);
+        }
+    }
+}
+
 ww_status ww__run_ld(ww_exec_ctx *x, const ww_uop *u)
 {
     ww_access groups[WW_ACCESS_GROUPS];
     unsigned count;
     unsigned bytes = u->element_bytes;
+    if (may_be_in_lines(x, u) && find_lines(x, u)) {
+        load_lines(x, x->warp->regs + u->direct->plane[0]);
+        return WW_OK;
+    }
     WW_TRY(ww__access_resolve(x, u, bytes * u->dst_count, groups, &count));
     if (WW_UNLIKELY(x->remote) && x->env->pending != NULL) {
         return ww__call_at_edge(x);
@@ -182,6 +253,11 @@ ww_status ww__run_st(ww_exec_ctx *x, const ww_uop *u)
     unsigned count;
     unsigned bytes = u->element_bytes;
     x->out->is_store = true;
+    if (may_be_in_lines(x, u) && find_lines(x, u)) {
+        store_lines(x, (u->direct->from_pool[0] ? x->code->pool : x->warp->regs) +
+                           u->direct->plane[0]);
+        return WW_OK;
+    }
     WW_TRY(ww__access_resolve(x, u, bytes * u->element_count, groups, &count));
     if (WW_UNLIKELY(x->remote) && x->env->pending != NULL) {
         return ww__call_at_edge(x);

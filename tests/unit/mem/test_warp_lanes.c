@@ -176,11 +176,56 @@ static void bank_cycles_are_those_of_the_rule(void **state)
     }
 }
 
+static void neighbours_have_the_segments_of_the_rule(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        const uint32_t lane_bytes = UINT32_C(4) << draw(3), most = UINT32_C(32) << draw(3);
+        const uint32_t least = UINT32_C(32) << draw(3);
+        const uint64_t first = (uint64_t)lane_bytes * draw(1 << 12) + ((uint64_t)draw(4) << 32);
+        uint64_t address[32];
+        ww_segment right[64], got[64];
+        for (uint32_t i = 0; i < 32; i++) {
+            address[i] = first + (uint64_t)i * lane_bytes;
+        }
+        const unsigned count = ww_coalesce(address, UINT32_MAX, lane_bytes, most, least, right);
+        assert_int_equal(ww_coalesce_neighbours(first, lane_bytes, most, least, got), count);
+        for (unsigned s = 0; s < count; s++) {
+            assert_int_equal(got[s].address, right[s].address);
+            assert_int_equal(got[s].bytes, right[s].bytes);
+            assert_int_equal(got[s].lanes, right[s].lanes);
+            assert_int_equal(got[s].byte_mask, right[s].byte_mask);
+        }
+    }
+}
+
+/* One or two of them, of whatever distance. */
+static void lines_take_the_cycles_of_their_words(void **state)
+{
+    (void)state;
+    static const uint32_t bank_counts[] = {16, 24, 32, 32, 32, 64};
+    for (int round = 0; round < ROUNDS; round++) {
+        const uint32_t step = 4 * draw(2), banks = bank_counts[draw(6)], near = draw(2);
+        const uint32_t first = 4 * draw(1 << 12),
+                       second = near ? first + 4 * draw(80) : 4 * draw(1 << 12);
+        const uint32_t line[2] = {draw(2) != 0 ? first : second, draw(2) != 0 ? first : second};
+        uint32_t offset[32], words, right_words;
+        for (uint32_t i = 0; i < 32; i++) {
+            offset[i] = line[i / 16] + i % 16 * step;
+        }
+        const uint32_t right = rule_degree(offset, UINT32_MAX, 4, banks, &right_words);
+        assert_int_equal(ww_shared_lines(line, step, banks, &words), right);
+        assert_int_equal(words, right_words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_are_those_of_the_rule),
         cmocka_unit_test(bank_cycles_are_those_of_the_rule),
+        cmocka_unit_test(neighbours_have_the_segments_of_the_rule),
+        cmocka_unit_test(lines_take_the_cycles_of_their_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
