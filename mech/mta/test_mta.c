@@ -37,6 +37,25 @@ static void a_loop_is_followed_within_the_warp(void **state)
     machine_close(&m);
 }
 
+/* An SM that skips the cycles in which its one warp waits sends what is queued as early as one that
+ * does not. */
+static void sleeping_changes_nothing(void **state)
+{
+    (void)state;
+    ww_arch arch = mta_arch(0);
+    uint64_t cycles[2], used[2];
+    for (unsigned k = 0; k < 2; k++) {
+        machine m;
+        set_up_loop(&m, &arch, &ww_mech_mta, 8, 256, 32);
+        ww_sm_allow_sleep(m.sm, k == 0);
+        cycles[k] = run_cta(&m);
+        used[k] = get(&m, WW_C_PF_USED);
+        machine_close(&m);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    assert_int_equal(used[0], used[1]);
+}
+
 /* Without a loop, as INTER: three warps teach it, the third asks for the fourth. */
 static void warps_are_followed_without_a_loop(void **state)
 {
@@ -203,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_is_followed_within_the_warp),
+        cmocka_unit_test(sleeping_changes_nothing),
         cmocka_unit_test(warps_are_followed_without_a_loop),
         cmocka_unit_test(the_buffer_serves_beside_the_l1d),
         cmocka_unit_test(what_the_l1d_has_is_not_brought),

@@ -14,9 +14,9 @@ static inline ww_arch prefetching_arch(void)
     return arch;
 }
 
-/* Loads a line and waits for it, then goes `step` bytes on, so many times. */
-static inline void run_loop(machine *m, const ww_arch *arch, const ww_mech *mech,
-                            unsigned iterations, uint32_t step, uint32_t threads)
+/* Loads a line and waits for it, then goes `step` bytes on, so many times; not started. */
+static inline void set_up_loop(machine *m, const ww_arch *arch, const ww_mech *mech,
+                               unsigned iterations, uint32_t step, uint32_t threads)
 {
     static code c; /* the machine refers to it */
     uint64_t address = first_address();
@@ -38,6 +38,12 @@ static inline void run_loop(machine *m, const ww_arch *arch, const ww_mech *mech
     finish(&c);
     machine_open_with(m, arch, as_kernel(&c, 8), threads, mech);
     allocate(m, address);
+}
+
+static inline void run_loop(machine *m, const ww_arch *arch, const ww_mech *mech,
+                            unsigned iterations, uint32_t step, uint32_t threads)
+{
+    set_up_loop(m, arch, mech, iterations, step, threads);
     run_cta(m);
 }
 

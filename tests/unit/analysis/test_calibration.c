@@ -85,6 +85,26 @@ static void what_is_known_before_holds_against_little(void **state)
     ww_calibration_fini(&c);
 }
 
+/* A factor that is known is a row more, which what comes next in the arena leaves alone. */
+static void what_is_known_is_a_row_of_its_own(void **state)
+{
+    const ww_arch *arch = *state;
+    ww_calibration c;
+    ww_error err;
+    int asked;
+    assert_ok(fit("rates,integer=1,RF,1 W,0.01,x\n", arch, &c, &asked, &err), err);
+    assert_ok(ww_calibration_know(&c, 0, 3, 0.5, &err), err);
+    char *next = WW_ARENA_NEW_ARRAY(&c.arena, char, 64);
+    assert_non_null(next);
+    memset(next, 0xff, 64);
+    assert_int_equal(c.rows, 2);
+    assert_near(c.fit_row[0].measured_w, 1, 1e-12, 0);
+    assert_near(c.fit_row[1].measured_w, 3, 1e-12, 0);
+    assert_near(c.fit_row[1].sigma_w, 1.5, 1e-12, 0);
+    assert_near(c.fit_row[1].part_w[0], ww_calibration_through(arch, &c.factor[0]), 1e-12, 0);
+    ww_calibration_fini(&c);
+}
+
 static void a_wrong_row_is_located(void **state)
 {
     static const char *const wrong[] = {
@@ -233,6 +253,7 @@ int main(void)
         cmocka_unit_test(rows_are_charged_for_the_bits_that_they_say),
         cmocka_unit_test(twice_the_power_is_twice_the_factor),
         cmocka_unit_test(what_is_known_before_holds_against_little),
+        cmocka_unit_test(what_is_known_is_a_row_of_its_own),
         cmocka_unit_test(a_wrong_row_is_located),
         cmocka_unit_test(nothing_is_fitted_twice),
         cmocka_unit_test(a_card_left_out_is_predicted_by_another),

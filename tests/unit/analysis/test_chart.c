@@ -302,6 +302,40 @@ static void lines_over_a_number(void **state)
     assert_int_equal(check(&svg, "<circle"), 5);
 }
 
+/* A roof is one stroke over its samples: begun at the first, drawn to the others. */
+static void a_roof_is_one_stroke(void **state)
+{
+    (void)state;
+    const double x[] = {1, 50}, y[] = {2, 80}, roof_x[] = {1, 10, 100}, roof[] = {1, 10, 100};
+    const char *const names[] = {hostile, "b"}, *const series[] = {hostile};
+    const size_t of[] = {0, 0};
+    const ww_roofline_chart c = {.points = 2,
+                                 .series = 1,
+                                 .x = x,
+                                 .y = y,
+                                 .name = names,
+                                 .of = of,
+                                 .series_name = series,
+                                 .roofs = 1,
+                                 .samples = 3,
+                                 .roof_x = roof_x,
+                                 .roof = roof,
+                                 .x_axis = hostile,
+                                 .y_axis = "y"};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    double at[6];
+    ww_chart_roofline(&c, &f, &svg);
+    const char *path = strstr(ww_str_text(&svg), " d=\"");
+    assert_non_null(path);
+    assert_int_equal(sscanf(path, " d=\"M%lf %lfL%lf %lfL%lf %lf\"", &at[0], &at[1], &at[2], &at[3],
+                            &at[4], &at[5]),
+                     6);
+    assert_true(fabs(at[2] - at[0] - (at[4] - at[2])) < 0.2); /* a decade each */
+    assert_true(fabs(at[1] - at[3] - (at[3] - at[5])) < 0.2);
+    assert_int_equal(check(&svg, "class=\"fit\""), 1);
+}
+
 /* Ratios stand on the line of one: 1.1 goes up from it, 0.9 down, and as far. Shares stand on 0. */
 static void columns_stand_on_one_or_zero(void **state)
 {
@@ -354,6 +388,7 @@ int main(void)
         cmocka_unit_test(ratios_grow_from_one),
         cmocka_unit_test(narrow_spans_are_listed),
         cmocka_unit_test(lines_over_a_number),
+        cmocka_unit_test(a_roof_is_one_stroke),
         cmocka_unit_test(columns_stand_on_one_or_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

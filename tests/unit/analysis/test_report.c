@@ -340,6 +340,25 @@ static void a_swept_parameter_is_an_axis(void **state)
     assert_drawn_as_listed(p->dir, "swept-mean.svg", "c", 9);
 }
 
+/* A model's pass is listed operator by operator, what passes between kernels last. */
+static void a_pass_is_listed(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    ww_str text = {0};
+    ww_str_add(&text, "operator,kind,count [1],time [s],energy [J],flops [1],bytes [B],peak_flops "
+                      "[1],memory_bytes [B],joules_per_flop [J],joules_per_byte [J],idle_power "
+                      "[W]\n"
+                      "dense,gemm,3,0.25,8,1e9,1e6,1e12,1e9,1e-12,1e-11,40\n"
+                      "between,,1,0.125,5,,,,1e9,1e-12,1e-11,40\n");
+    put(p->a, "operators.csv", &text);
+    ww_str_fini(&text);
+    write_report(dirs, 1, p->html);
+    assert_near(number_in(p->dir, "report-files/pass.csv", "dense", "count"), 3, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/pass.csv", "dense", "time"), 0.25, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-files/pass.csv", "between", "energy"), 5, 1e-12, 0);
+}
+
 static void drawings_are_well_formed(void **state)
 {
     static const char *const names[] = {
@@ -420,6 +439,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),
         cmocka_unit_test_setup_teardown(energy_comes_first, open_place, close_place),
         cmocka_unit_test_setup_teardown(a_swept_parameter_is_an_axis, open_place, close_place),
+        cmocka_unit_test_setup_teardown(a_pass_is_listed, open_place, close_place),
         cmocka_unit_test_setup_teardown(drawings_are_well_formed, open_place, close_place),
         cmocka_unit_test_setup_teardown(resampling_keeps_the_energy, open_place, close_place),
         cmocka_unit_test_setup_teardown(faults_are_errors, open_place, close_place),

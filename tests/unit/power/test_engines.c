@@ -6,7 +6,7 @@
 #include "tests/support/test.h"
 #include "tests/unit/power/fixture.h"
 
-static ww_power_model *make(ww_arch *arch, unsigned capability)
+static ww_power_model *make_with(ww_arch *arch, unsigned capability, double noc_factor)
 {
     *arch = fixture_arch();
     arch->chip.compute_capability = capability;
@@ -15,9 +15,14 @@ static ww_power_model *make(ww_arch *arch, unsigned capability)
     arch->async.matrix_f16 = 1024;
     arch->async.copy_queue = arch->async.copy_maps = 32;
     arch->power.ldst_factor = 6.13;
-    arch->power.noc_factor = 0.306;
+    arch->power.noc_factor = noc_factor;
     arch->power.matrix_factor = 1;
     return fixture_model(arch);
+}
+
+static ww_power_model *make(ww_arch *arch, unsigned capability)
+{
+    return make_with(arch, capability, 0.306);
 }
 
 /* J of one count of a counter, of all its events. */
@@ -50,6 +55,17 @@ static void engines_cost_their_estimates(void **state)
     for (size_t i = 0; i < WW_ARRAY_LEN(estimates); i++) {
         assert_near(energy_of(model, estimates[i].counter), estimates[i].pj * 1e-12, 1e-9, 0);
     }
+    ww_power_model_destroy(model);
+}
+
+/* A network whose factor is 0 costs nothing, rather than a number that is none. */
+static void a_factor_of_nothing_leaves_nothing(void **state)
+{
+    (void)state;
+    ww_arch arch;
+    ww_power_model *model = make_with(&arch, 90, 0);
+    assert_true(energy_of(model, WW_C_REMOTE_FLITS) == 0);
+    assert_true(energy_of(model, WW_C_L2_CROSSED) == 0);
     ww_power_model_destroy(model);
 }
 
@@ -112,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_cost_their_estimates),
+        cmocka_unit_test(a_factor_of_nothing_leaves_nothing),
         cmocka_unit_test(operands_spare_the_crossbar),
         cmocka_unit_test(narrow_sums_cost_less),
         cmocka_unit_test(formats_cost_by_their_rates),

@@ -2,6 +2,7 @@
  * sum over components would hide one that is left out? */
 #include <string.h>
 
+#include "tech/array.h"
 #include "tech/logic.h"
 #include "tests/support/test.h"
 #include "tests/unit/power/fixture.h"
@@ -50,6 +51,42 @@ static void an_instruction_passes_three_decoders(void **state)
                      2 * ww_logic_decoder(&node, 6, load_f).energy_j +
                      ww_logic_gates(&node, 4000, 0.2).energy_j;
     assert_near(event_of(model, "WCU/decoder", "decode")->model, j, 1e-12, 0);
+    ww_node_destroy(table);
+    ww_power_model_destroy(model);
+}
+
+static ww_array_result solved(const ww_node *node, const ww_array_spec *spec)
+{
+    ww_array_result r;
+    assert_ok(ww_array_solve(spec, node, &r, &err), err);
+    return r;
+}
+
+/* A request is written into a queue of its 64 bits, searched for and read; its data go through a
+ * buffer of as many entries, each as wide as a burst. */
+static void a_request_waits_beside_its_data(void **state)
+{
+    (void)state;
+    const ww_arch arch = fixture_arch();
+    ww_power_model *model = model_of(&arch);
+    ww_node_table *table;
+    ww_node node;
+    const uint32_t entries = arch.mem.queue_entries, bits = 8 * ww_arch_burst_bytes(&arch);
+    assert_ok(ww_node_load(FIXTURE_TECH, arch.chip.feature_m, &table, &err), err);
+    assert_ok(
+        ww_node_at(table, WW_DEVICE_HP, arch.chip.vdd_v, arch.chip.temperature_k, &node, &err),
+        err);
+    const ww_array_spec requests = {.kind = WW_ARRAY_CAM,
+                                    .bits = (uint64_t)entries * 64,
+                                    .word_bits = 64,
+                                    .rw_ports = 1,
+                                    .search_ports = 1};
+    const ww_array_spec data = ww_array_table(entries, bits, 1, 1);
+    const ww_array_result queue = solved(&node, &requests), buffer = solved(&node, &data);
+    const double j = queue.write_j + queue.search_j + queue.read_j + buffer.write_j + buffer.read_j;
+    assert_int_not_equal(entries, bits);
+    assert_near(event_of(model, "MC/front end", "read request")->model, j, 1e-12, 0);
+    assert_near(event_of(model, "MC/front end", "write request")->model, j, 1e-12, 0);
     ww_node_destroy(table);
     ww_power_model_destroy(model);
 }
@@ -138,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instruction_passes_three_decoders),
+        cmocka_unit_test(a_request_waits_beside_its_data),
         cmocka_unit_test(row_addresses_are_said_in_millimetres),
         cmocka_unit_test(structures_lie_in_sms_or_beside_them),
         cmocka_unit_test(zeros_cost_on_terminated_wires_alone),
