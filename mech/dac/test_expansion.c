@@ -272,6 +272,34 @@ static void a_word_masked_by_a_sign(void **state)
     machine_close(&m);
 }
 
+/* 5 + tid in the upper word and 0x40 in the lower one: in thread 3 the upper word is 8, raised by 4
+ * bits 128, and what a shift of the whole by 4 spills into the lower one ends with 0x80000004. */
+static void words_of_a_wide_tuple(void **state)
+{
+    (void)state;
+    static const struct {
+        dac_form form;
+        uint64_t expected;
+    } words[] = {{DAC_HIGH, 8}, {DAC_RAISED, 128}, {DAC_SPILL, 0x80000004}};
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){32, 1, 1}, 1);
+    start_cta(&m);
+    until(&m, WW_C_DAC_PWAQ_WRITE, 1);
+    for (size_t i = 0; i < WW_ARRAY_LEN(words); i++) {
+        dac_word w = {.form = words[i].form, .shift = 4};
+        w.tuple = ww_tuple_scalar(UINT64_C(5) << 32 | 0x40, 64);
+        w.tuple.offset[WW_INDEX_TX] = UINT64_C(1) << 32;
+        assert_int_equal(dac_word_at(seen, &w, 0, 3) & UINT32_MAX, words[i].expected);
+    }
+    machine_close(&m);
+}
+
 /* tid rem 8 as lowering leaves it: a sequence that ends with a move under the comparison of the
  * divisor with 0. Four warps read the same eight words; a divisor of 0 leaves the dividend. */
 static void a_lowered_remainder(void **state)
@@ -316,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_comparison_of_an_or_with_its_sign),
         cmocka_unit_test(divergent_tuples),
         cmocka_unit_test(a_word_masked_by_a_sign),
+        cmocka_unit_test(words_of_a_wide_tuple),
         cmocka_unit_test(a_lowered_remainder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

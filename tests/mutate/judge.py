@@ -194,7 +194,7 @@ class Bench:
         measured = {n: self.measure(n) for n in names}
         order = sorted((n for n in names if measured[n] and number in measured[n]["met"]), key=lambda n: measured[n]["seconds"])
         for name in order:
-            limit = max(self.patience, 10 * measured[name]["seconds"])
+            limit = min(max(self.patience, 10 * measured[name]["seconds"]), 600)
             passes, ended, said = self.ask(name, limit, {"WW_MUTANT": str(number)})
             if passes is False:
                 if self.ask(name, limit, {})[0]:
