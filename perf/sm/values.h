@@ -5,6 +5,7 @@
 #ifndef WW_PERF_SM_VALUES_H
 #define WW_PERF_SM_VALUES_H
 
+#include "isa/warpgroup.h"
 #include "perf/sm/sm_state.h"
 
 enum {
@@ -15,7 +16,9 @@ enum {
     WW_VALUE_SECTOR = 128,  /* bytes of the L1D's widest port */
     WW_VALUE_FRAGMENT = 16, /* words of a factor */
     WW_VALUE_SUMS = 128,    /* and of sums */
-    WW_VALUE_BANKS = 64,    /* register banks; banks of shared memory */
+    WW_VALUE_DEPTH = WW_ARRAY_LEN(((ww_factors *)0)->a) / WW_WARPGROUP_WARP_M,
+    WW_VALUE_COLUMNS = 2, /* of B that a warp group's product takes in a cycle: it lasts N / 2 */
+    WW_VALUE_BANKS = 64,  /* register banks; banks of shared memory */
 };
 
 /* Units whose latches keep their values while others work. */
@@ -48,8 +51,8 @@ typedef struct ww_latches {
 typedef struct ww_matrix_values {
     ww_plane a[WW_VALUE_FRAGMENT], b[WW_VALUE_FRAGMENT];
     ww_plane sum[WW_VALUE_SUMS];
-    uint32_t shared_a[WW_ARRAY_LEN(((ww_factors *)0)->a)];
-    uint32_t shared_b[WW_ARRAY_LEN(((ww_factors *)0)->b)];
+    uint32_t held[WW_ARRAY_LEN(((ww_factors *)0)->a)];   /* A of a warp group's last product */
+    uint32_t columns[WW_VALUE_DEPTH * WW_VALUE_COLUMNS]; /* B's last */
 } ww_matrix_values;
 
 struct ww_values {

@@ -1,6 +1,7 @@
 /* values_matrix.c - bits that switch in matrix units. A factor is compared with the one in the same
  * position of the scheduler's last product: its bits switch latches, the wires that bring an
- * element to a row of multipliers, and what recodes it there, whatever the other factor is.
+ * element to a row of multipliers, and what recodes it there, whatever the other factor is. A warp
+ * group's product holds A and lets columns of B pass, each behind the one before.
  * Products are shifted to one exponent and summed, several at once. Every element of A meets a
  * row's worth of B and the reverse, so that how many products change follows from both factors, as
  * if these were independent; one that changes switches half of the bits of its sum that it reaches:
@@ -119,14 +120,36 @@ static factor_bits pass_fragment(ww_plane *last, const uint32_t *const *word, un
     return sum;
 }
 
-/* Factors that warp groups' products have read, one word an element. */
-static factor_bits pass_factors(uint32_t *last, const uint32_t *element, uint32_t count,
-                                const element_form *f)
+/* A of a warp group's product, one word an element: it stays in the unit for `cycles`, while
+ * columns of B pass. */
+static factor_bits hold_rows(uint32_t *last, const uint32_t *element, uint32_t count,
+                             uint64_t cycles, const element_form *f)
 {
     factor_bits sum = {0};
     for (uint32_t i = 0; i < count; i++) {
         pass_elements(last[i], element[i], f, &sum);
         last[i] = element[i];
+    }
+    sum.before += (cycles - 1) * sum.now;
+    sum.both += (cycles - 1) * sum.now;
+    sum.now *= cycles;
+    sum.elements *= cycles;
+    return sum;
+}
+
+/* B likewise: each of its `depth` rows brings its columns one group behind the other. */
+static factor_bits pass_columns(uint32_t *last, const uint32_t *element, uint32_t columns,
+                                uint32_t depth, const element_form *f)
+{
+    factor_bits sum = {0};
+    for (uint32_t k = 0; k < depth; k++) {
+        const uint32_t *row = element + (size_t)k * columns;
+        uint32_t *end = last + (size_t)k * WW_VALUE_COLUMNS;
+        for (uint32_t i = 0; i < columns; i++) {
+            pass_elements(i < WW_VALUE_COLUMNS ? end[i] : row[i - WW_VALUE_COLUMNS], row[i], f,
+                          &sum);
+        }
+        memcpy(end, row + columns - WW_VALUE_COLUMNS, WW_VALUE_COLUMNS * sizeof *end);
     }
     return sum;
 }
@@ -189,14 +212,24 @@ static double tree_of(const factor_bits *a, const factor_bits *b, unsigned width
     return one > 0 ? (1 - four * four) * fmin(bits / one, 1) / 2 : 0;
 }
 
-/* What switches of the ALL_PARTS bits that a multiplication is compared by. */
-static double multiplication_of(const factor_bits *a, const factor_bits *b, unsigned width,
-                                const element_form *fa, const element_form *fb, double sums)
+/* The share of factors' bits that switch, where multipliers get as many of A as of B. */
+static double factors_of(const factor_bits *a, const factor_bits *b, const element_form *fa,
+                         const element_form *fb)
 {
-    const double factors = (part_of(a->switched, a->elements * fa->bits) +
-                            part_of(b->switched, b->elements * fb->bits)) /
-                           2;
-    return FACTOR_PARTS * factors + TREE_PARTS * tree_of(a, b, width) + SUM_PARTS * sums;
+    return (part_of(a->switched, a->elements * fa->bits) +
+            part_of(b->switched, b->elements * fb->bits)) /
+           2;
+}
+
+/* The same of a warp group's product: an element of A comes to the multipliers of so many columns,
+ * once, and one of B to those of every row. */
+static double held_factors_of(const factor_bits *a, const factor_bits *b, uint64_t cycles,
+                              const element_form *f)
+{
+    const uint64_t come =
+        a->elements / cycles * WW_VALUE_COLUMNS + b->elements * WW_WARPGROUP_WARP_M;
+    return part_of(a->switched * WW_VALUE_COLUMNS + b->switched * WW_WARPGROUP_WARP_M,
+                   come * f->bits);
 }
 
 static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words *o)
@@ -206,25 +239,28 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
     const ww_inst *inst = inst_at(sm, pc);
     ww_matrix_values *v = sm->values->matrix[w % sm->issue.schedulers];
     const ww_type type = (ww_type)inst->type2;
-    element_form form, form_b;
+    element_form form;
     const uint64_t macs = (uint64_t)uop->lane_work * WW_WARP_SIZE;
     factor_bits a, b;
+    double factors;
     if (counter == WW_C_CORE_CYCLES || v == NULL) {
         return;
     }
     if (inst->op == WW_OP_WGMMA) {
         const ww_factors *f = sm->values->factors;
+        const uint32_t depth = f->a_count / WW_WARPGROUP_WARP_M, columns = f->b_count / depth;
+        const uint64_t cycles = columns / WW_VALUE_COLUMNS;
         form = form_of(type, 8 * ww_type_bytes(type));
         form.per = type == WW_T_B1 ? form.per : 1;
-        form_b = form;
-        a = pass_factors(v->shared_a, f->a, f->a_count, &form);
-        b = pass_factors(v->shared_b, f->b, f->b_count, &form);
+        a = hold_rows(v->held, f->a, f->a_count, cycles, &form);
+        b = pass_columns(v->columns, f->b, columns, depth, &form);
+        factors = held_factors_of(&a, &b, cycles, &form);
     } else {
         const bool wmma = inst->op == WW_OP_WMMA_MMA;
         const ww_fragment fa = ww_isa_fragment((ww_tile)inst->tile, WW_SUB_A, type, wmma);
         const ww_fragment fb =
             ww_isa_fragment((ww_tile)inst->tile, WW_SUB_B, (ww_type)inst->type_b, wmma);
-        form_b = form_of((ww_type)inst->type_b, fb.bits);
+        const element_form form_b = form_of((ww_type)inst->type_b, fb.bits);
         form = form_of(type, fa.bits);
         const unsigned first_b = fa.registers;
         if (first_b + fb.registers >= o->operands) {
@@ -233,10 +269,13 @@ static void count_matrix(ww_sm *sm, uint32_t w, uint32_t pc, const operand_words
         const unsigned words_a = o->first[first_b], end = o->first[first_b + fb.registers];
         a = pass_fragment(v->a, o->word, words_a, &form);
         b = pass_fragment(v->b, o->word + words_a, end - words_a, &form_b);
+        factors = factors_of(&a, &b, &form, &form_b);
     }
     uint64_t sum_bits;
     const uint64_t sums = pass_sums(sm, w, inst, v->sum, &sum_bits);
-    const double switched = (double)macs * multiplication_of(&a, &b, factor_width(&form), &form,
-                                                             &form_b, part_of(sums, sum_bits));
+    const double parts = FACTOR_PARTS * factors +
+                         TREE_PARTS * tree_of(&a, &b, factor_width(&form)) +
+                         SUM_PARTS * part_of(sums, sum_bits);
+    const double switched = (double)macs * parts;
     values_charge(sm, pc, counter, (uint64_t)(switched + 0.5), ALL_PARTS * macs);
 }

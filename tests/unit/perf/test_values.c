@@ -36,8 +36,8 @@ static ww_status add_up(void *user, const ww_launch_record *r, ww_error *err)
     return WW_OK;
 }
 
-/* Runs a kernel of one warp, as it is written, on words that next() gives. */
-static void run_on(const char *card, bench *b, const char *text, bool toggles,
+/* Runs a kernel of so many threads, as it is written, on words that next() gives. */
+static void run_on(const char *card, uint32_t threads, bench *b, const char *text, bool toggles,
                    uint32_t (*next)(uint32_t *state))
 {
     enum { WORDS = 1 << 16 };
@@ -57,13 +57,13 @@ static void run_on(const char *card, bench *b, const char *text, bool toggles,
     assert_ok(ww_device_write(b->device, b->memory, words, sizeof words, &err), err);
     const void *args[] = {&b->memory};
     assert_ok(ww_device_launch(b->device, b->module, "k", (ww_dim3){1, 1, 1},
-                               (ww_dim3){LANES, 1, 1}, 0, args, 1, &err),
+                               (ww_dim3){threads, 1, 1}, 0, args, 1, &err),
               err);
 }
 
 static void run(bench *b, const char *text, bool toggles, uint32_t (*next)(uint32_t *state))
 {
-    run_on(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", b, text, toggles, next);
+    run_on(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", LANES, b, text, toggles, next);
 }
 
 static void done(bench *b)
@@ -240,7 +240,7 @@ enum { MACS = 16 * 8 * 16, ALL = 20 * MACS, FACTORS_OF = 11 * MACS, TREE = 8 * M
 
 static void run_products(bench *b, const char *text, uint32_t (*next)(uint32_t *state))
 {
-    run_on(WW_SOURCE_DIR "/configs/gpu/a100.xml", b, text, true, next);
+    run_on(WW_SOURCE_DIR "/configs/gpu/a100.xml", LANES, b, text, true, next);
 }
 
 /* 1.0 is 0x3c00: four of 16 bits. Where there was nothing before all products come, which switches
@@ -331,6 +331,66 @@ static void random_factors_switch_half_of_the_bits(void **state)
     done(&b);
 }
 
+/* ---- products of warp groups ---- */
+
+/* A tile of 64 x 16 and one of 16 x 16 behind it, in rows of 128 B that hold 64 halves. */
+#define GROUP_HEAD                                                                                 \
+    ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"        \
+    " .shared .align 1024 .b8 s[10240];\n .reg .pred %p, %q;\n .reg .b32 %r<8>;\n"                 \
+    " .reg .f32 %c<8>;\n .reg .b64 %rd<4>;\n ld.param.u64 %rd1, [p];\n mov.u32 %r1, %tid.x;\n"     \
+    " mul.wide.u32 %rd2, %r1, 4;\n add.u64 %rd1, %rd1, %rd2;\n mov.u32 %r2, s;\n"                  \
+    " mad.lo.u32 %r2, %r1, 4, %r2;\n mov.u32 %r3, 0;\n"                                            \
+    "L:\n ld.global.u32 %r4, [%rd1];\n st.shared.u32 [%r2], %r4;\n add.u64 %rd1, %rd1, 512;\n"     \
+    " add.u32 %r2, %r2, 512;\n add.u32 %r3, %r3, 1;\n setp.lt.u32 %p, %r3, 20;\n @%p bra L;\n"     \
+    " mov.u64 %rd2, 0x4000004000010000;\n mov.u64 %rd3, 0x4000004000010200;\n"                     \
+    " setp.eq.u32 %q, %r3, 0;\n fence.proxy.async;\n bar.sync 0;\n wgmma.fence.sync.aligned;\n"
+#define GROUP_PRODUCT                                                                              \
+    " wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7},"       \
+    " %rd2, %rd3, %q, 1, 1, 0, 0;\n"
+#define GROUP_TAIL " wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;\n" TAIL
+
+enum { GROUP_MACS = 64 * 16 * 16 };
+
+static void run_group(bench *b, const char *text, uint32_t (*next)(uint32_t *state))
+{
+    run_on(WW_SOURCE_DIR "/configs/gpu/h100.xml", 4 * LANES, b, text, true, next);
+}
+
+static uint32_t ones_of_halves(uint32_t *state)
+{
+    (void)state;
+    return 0x3c003c00;
+}
+
+/* A stays in the unit while columns of B pass, so that a tile which is multiplied again switches
+ * nothing where its columns are alike. */
+static void equal_columns_switch_nothing_again(void **state)
+{
+    (void)state;
+    bench once, again;
+    run_group(&once, GROUP_HEAD GROUP_PRODUCT GROUP_TAIL, ones_of_halves);
+    run_group(&again, GROUP_HEAD GROUP_PRODUCT GROUP_PRODUCT GROUP_TAIL, ones_of_halves);
+    assert_int_equal(once.total[WW_C_SWITCHED_MMA_F16 + 1], 20 * GROUP_MACS);
+    expect(&again, WW_C_SWITCHED_MMA_F16, once.total[WW_C_SWITCHED_MMA_F16], 2 * 20 * GROUP_MACS);
+    done(&once);
+    done(&again);
+}
+
+/* Where they differ it does: of random ones half of B's bits, which come to 16 rows of multipliers
+ * where A's, which stay, came to two columns: 11/2 * 4096/(4096 + 512) of 20. Sums of products
+ * switch half of their bits, 4 of 20, and the tile's sums stay the same. */
+static void different_columns_switch_again(void **state)
+{
+    (void)state;
+    bench once, again;
+    run_group(&once, GROUP_HEAD GROUP_PRODUCT GROUP_TAIL, random_word);
+    run_group(&again, GROUP_HEAD GROUP_PRODUCT GROUP_PRODUCT GROUP_TAIL, random_word);
+    const uint64_t more = again.total[WW_C_SWITCHED_MMA_F16] - once.total[WW_C_SWITCHED_MMA_F16];
+    assert_near((double)more / GROUP_MACS, 5.5 * 4096 / 4608 + 4, 0.02, 0);
+    done(&once);
+    done(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +407,8 @@ int main(void)
         cmocka_unit_test(a_low_bit_reaches_half_of_a_product),
         cmocka_unit_test(zeros_are_no_products),
         cmocka_unit_test(random_factors_switch_half_of_the_bits),
+        cmocka_unit_test(equal_columns_switch_nothing_again),
+        cmocka_unit_test(different_columns_switch_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
