@@ -7,18 +7,23 @@
 
 const char *ww_standing_name(ww_standing standing)
 {
-    static const char *const name[] = {"out of reach", "baseline differs", "in reach",
-                                       "not run",      "beside",           "no row says why"};
+    static const char *const name[] = {"out of reach",   "baseline differs", "in reach",
+                                       "not run",        "no bound",         "beside",
+                                       "no row says why"};
     return name[standing];
 }
 
-/* What a ceiling of the mechanism says of a band that is missed. */
+/* What a ceiling of the mechanism says of a band that is missed: nothing, where ours is nearer to
+ * the band. */
 static ww_standing reach(const ww_row *missed, const ww_row *ceiling)
 {
     if (isnan(ceiling->ours) || isnan(missed->ours)) {
         return WW_STANDS_NOT_RUN;
     }
     const bool below = missed->ours < missed->bar->low;
+    if (below ? ceiling->ours < missed->ours : ceiling->ours > missed->ours) {
+        return WW_STANDS_NO_BOUND;
+    }
     const bool out = below ? ceiling->ours < missed->bar->low : ceiling->ours > missed->bar->high;
     return out ? WW_STANDS_OUT : WW_STANDS_IN;
 }

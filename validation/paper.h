@@ -76,12 +76,14 @@ typedef enum ww_standing {
     WW_STANDS_BASELINE, /* a number of the paper's own baseline is not ours */
     WW_STANDS_IN,       /* a ceiling is in the band or beyond: in reach */
     WW_STANDS_NOT_RUN,  /* a row has no results */
+    WW_STANDS_NO_BOUND, /* a ceiling is further from the band than ours: it bounds nothing */
     WW_STANDS_BESIDE,   /* rows say how else the number comes out */
     WW_STANDS_ALONE,    /* no row says why */
     WW_STANDINGS
 } ww_standing;
 
-/** "out of reach", "baseline differs", "in reach", "not run", "beside", "no row says why". */
+/** "out of reach", "baseline differs", "in reach", "not run", "no bound", "beside", "no row says
+ * why". */
 const char *ww_standing_name(ww_standing standing);
 
 /**
