@@ -324,12 +324,14 @@ static void lanes_meet_in_a_bank(void **state)
 
 /* Thread t adds word t << shift of shared memory to a number, as an operand; the last addition
  * reads the sum. */
-static void open_folded(machine *m, code *c, ww_folded reading, uint32_t threads, unsigned shift)
+static void open_folded(machine *m, code *c, ww_folded reading, uint32_t threads, unsigned shift,
+                        uint32_t row)
 {
     *c = (code){0};
     ww_operand dst = reg(1), src[2] = {reg(0), imm(shift)};
     ww_arch arch = lanes_arch();
     arch.ldst.folded = reading;
+    arch.dart.row = row;
     mov(c, 0, sreg(WW_SREG_TID_X));
     put(c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
     add_word(c, 2, 0, 1);
@@ -354,7 +356,7 @@ static void operands_of_threads_come_one_per_cycle(void **state)
     for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
         machine m;
         code c;
-        open_folded(&m, &c, table[i].reading, table[i].threads, 6);
+        open_folded(&m, &c, table[i].reading, table[i].threads, 6, 0);
         const uint64_t reader = until(&m, WW_C_INST_ISSUED, 3);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - reader, table[i].dependent);
         assert_int_equal(get(&m, WW_C_SHARED_CYCLES), table[i].cycles);
@@ -367,7 +369,7 @@ static void operands_of_threads_come_one_per_cycle(void **state)
 
 /* Four threads with a word of shared memory each: where the slice reads and writes rows of one
  * thread, its lane is taken for 4 rows of two sources and a result, and free for what follows
- * then. */
+ * then. What one thread computes of three rows is there two cycles later than without. */
 static void operands_wait_for_rows_of_the_slice(void **state)
 {
     (void)state;
@@ -386,6 +388,10 @@ static void operands_wait_for_rows_of_the_slice(void **state)
         const uint64_t reader = until(&m, WW_C_INST_ISSUED, 3);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - reader, row == 0 ? 4 : 12);
         machine_close(&m);
+        open_folded(&m, &c, WW_FOLDED_OPERAND, 1, 6, row);
+        const uint64_t alone = until(&m, WW_C_INST_ISSUED, 3);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - alone, 24 + LATENCY + 2 * row);
+        machine_close(&m);
     }
 }
 
@@ -397,7 +403,7 @@ static void operands_of_lanes_meet_in_a_bank(void **state)
     for (unsigned shared = 0; shared < 2; shared++) {
         machine m;
         code c;
-        open_folded(&m, &c, WW_FOLDED_OPERAND, 64, shared ? 32 : 6);
+        open_folded(&m, &c, WW_FOLDED_OPERAND, 64, shared ? 32 : 6, 0);
         const uint64_t first = until(&m, WW_C_INST_ISSUED, 5);
         const uint64_t apart = until(&m, WW_C_INST_ISSUED, 6) - first;
         const uint64_t expected = shared ? 32 + apart : 64;
