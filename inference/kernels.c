@@ -100,25 +100,42 @@ static double group_stage_cycles(const ww_operator_tile *t, const ww_arch *arch)
     return products > copies ? products : copies;
 }
 
-/* CTAs of a tile that an SM holds, when it has `each` of them to do. */
-static double held_ctas(const ww_operator_tile *t, const ww_arch *arch, double each)
+/* The same on the FP32 lanes of an SM that holds `warps`: one alone uses the lanes of its
+ * scheduler. */
+static double lanes_stage_cycles(const ww_operator_tile *t, const ww_arch *arch, double warps)
 {
-    enum { MOST_REGISTERS = 255 }; /* what the large tiles take */
-    double held = (double)(arch->sm.shared_bytes / t->shared_bytes);
-    double by_registers = (double)(arch->sm.registers / (t->threads * MOST_REGISTERS));
+    const double pipelines = arch->units.sp_count, used = warps < pipelines ? warps : pipelines;
+    return (double)t->m * t->n * (t->k_bytes / 4.0) / 32 * arch->units.fp32_interval / used;
+}
+
+/* CTAs of a tile that an SM holds, when it has `each` of them to do. */
+static double held_ctas(const ww__plan *plan, const ww_arch *arch, double each)
+{
+    enum { MOST_REGISTERS = 255, LANES_REGISTERS = 128 }; /* what the large tiles take */
+    const ww_operator_tile *t = plan->tile;
+    const uint32_t registers = plan->op->tensor ? MOST_REGISTERS : LANES_REGISTERS;
+    double held = t->shared_bytes == 0 ? each : (double)(arch->sm.shared_bytes / t->shared_bytes);
+    double by_registers = (double)(arch->sm.registers / (t->threads * registers));
     held = held < by_registers ? held : by_registers;
     held = held > each ? each : held;
     return held < 1 ? 1 : held;
 }
 
-/* Deeper products are followed from two depths. On matrix units the stages of a tile are still
- * being filled from 256 to 512: a step of K there takes half the time of later ones. On the FP32
- * lanes, which are busy for thousands of cycles a stage, the third stage is as all behind it. */
+/* On matrix units the stages of a tile are still being filled from 256 to 512: a step of K there
+ * takes half the time of later ones. On the FP32 lanes a stage takes thousands of cycles, and two
+ * short runs differ by how their ends meet the writes of the results as much as by a few stages: of
+ * one run that is looked at where all stages are alike. All SMs ask for their first lines at once,
+ * and have caught up with it eight stages later. */
 static void take_depths(ww__plan *plan)
 {
-    enum { SHORT_DEPTH = 512, LONG_DEPTH = 1024, SHORT_STAGES = 4, LONG_STAGES = 8 };
-    plan->depths[0] = plan->op->tensor ? SHORT_DEPTH : (uint64_t)SHORT_STAGES * plan->depth_step;
-    plan->depths[1] = plan->op->tensor ? LONG_DEPTH : (uint64_t)LONG_STAGES * plan->depth_step;
+    if (plan->op->tensor) {
+        plan->depths[0] = 512;
+        plan->depths[1] = 1024;
+        return;
+    }
+    plan->steady[0] = 8 * (uint64_t)plan->depth_step;
+    plan->steady[1] = 13 * (uint64_t)plan->depth_step;
+    plan->depths[0] = plan->depths[1] = 14 * (uint64_t)plan->depth_step;
 }
 
 static void take_tile(ww__plan *plan, const ww_operator_tile *tile, unsigned splits)
@@ -145,11 +162,13 @@ static double rule_cycles(const ww__plan *plan, const ww_arch *arch, unsigned sh
     const double fill = 2000, alone = 250, another_kernel = 4000;
     const double sms = (double)arch->sm.count * share;
     double each = (double)ww_ceil_div(plan->ctas, (uint64_t)arch->sm.count * share);
-    double held = held_ctas(t, arch, each);
+    double held = held_ctas(plan, arch, each);
     double stages = (double)ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number),
                                         (uint64_t)t->k_bytes * plan->splits);
-    double stage = plan->engines ? group_stage_cycles(t, arch)
-                                 : stage_cycles(t, arch) + (held < 2 ? alone : 0);
+    double stage = plan->engines      ? group_stage_cycles(t, arch)
+                   : plan->op->tensor ? stage_cycles(t, arch)
+                                      : lanes_stage_cycles(t, arch, held * t->threads / 32);
+    stage += held < 2 && !plan->engines ? alone : 0;
     double drain = (double)t->m * t->n / 64.0;
     double cycles = each / held * fill + each * (stages * stage + drain);
     if (plan->splits > 1) {
@@ -215,23 +234,25 @@ static void offer_group_tiles(const ww__plan *plan, const ww_arch *arch, unsigne
     }
 }
 
-/* Every tile that fits, and for one matrix every number of parts of K that have four stages each
- * and room for their sums; those within 15 % of the least remain. */
+/* Every tile that fits, and for one matrix every number of parts of K that have 512 bytes each
+ * of a row and room for their sums; those within 15 % of the least remain. */
 static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool split, ww__plan *out)
 {
     static const unsigned splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
+    enum { LINE = 128, LEAST_LINES = 4 }; /* bytes of a row; lines of it to a part */
     size_t tile_count;
-    const ww_operator_tile *tiles = ww_operator_tiles(&tile_count);
+    const ww_operator_tile *tiles =
+        plan->op->tensor ? ww_operator_tiles(&tile_count) : ww_operator_sgemm_tiles(&tile_count);
+    const uint64_t lines = ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number), LINE);
     candidates c = {.plan = out};
     for (size_t i = 0; i < tile_count; i++) {
-        uint64_t stages =
-            ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number), tiles[i].k_bytes);
         if (!tile_fits(&tiles[i], slice->arch)) {
             continue;
         }
         for (size_t s = 0; s < (split ? sizeof splits / sizeof splits[0] : 1); s++) {
             ww__plan tried = *plan;
-            if (s == 0 || (stages >= 4 * splits[s] && parts_fit(plan, splits[s], slice->arch))) {
+            if (s == 0 || (lines >= (uint64_t)LEAST_LINES * splits[s] &&
+                           parts_fit(plan, splits[s], slice->arch))) {
                 take_tile(&tried, &tiles[i], splits[s]);
                 offer(&c, &tried, rule_cycles(&tried, slice->arch, slice->share));
             }
@@ -274,9 +295,6 @@ static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, const ww__slic
     const char *layout = rows_of_n ? "nn" : "tn";
     if (!op->tensor) {
         snprintf(plan->unit, sizeof plan->unit, "sgemm_%s", layout);
-        take_tile(plan, ww_operator_sgemm_tile(), 1);
-        memcpy(plan->unit, "sgemm", sizeof "sgemm");
-        plan->warp_instructions = 128.0 * 128 * plan->depth_step / 32 * 1.2;
         return WW_OK;
     }
     const char *number = op->number == WW_NUMBER_INT8   ? "s8"
@@ -349,9 +367,12 @@ static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, const ww__sl
     }
 }
 
-/* Warp instructions of a CTA and stage of a product on matrix units, by its mma. */
+/* Warp instructions of a CTA and stage of a product, by its multiply-adds. */
 static double stage_instructions(const ww__plan *plan)
 {
+    if (!plan->op->tensor) {
+        return (double)plan->tile->m * plan->tile->n * plan->depth_step / 32 * 1.2;
+    }
     double mma = (double)plan->tile->m * plan->tile->n * plan->tile->k_bytes / 4096.0;
     return mma * (plan->op->kind == WW_OPERATOR_CONV2D ? 2.5 : 1.6);
 }

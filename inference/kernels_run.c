@@ -148,7 +148,9 @@ static ww_status run_product(const ww__part *p)
     uint64_t batch, rows, columns;
     corner(plan, ww_ceil_div(p->ctas, plan->splits), &batch, &rows, &columns);
     const ww_number result = product_result(op->number);
-    const uint64_t lda = padded(p->depth, size), ldc = padded(columns, size);
+    /* Rows lie as far apart as in the whole, where a part of a run stands for what follows it. */
+    const uint64_t lda = padded(plan->steady[1] > 0 ? plan->depth : p->depth, size),
+                   ldc = padded(columns, size);
     const uint64_t ldb = plan->b_along_n ? ldc : lda, b_rows = plan->b_along_n ? p->depth : columns;
     int m = (int)rows, n = (int)columns, k = (int)p->depth, splits = (int)plan->splits, act = 0;
     int la = (int)lda, lb = (int)ldb, lc = (int)ldc;

@@ -23,6 +23,12 @@
 typedef struct parts {
     uint64_t ctas[2], depth[2];
     double ctas_weight[2], depth_weight[2];
+    /* What is followed by how the longest part goes on where it is steady, in numbers of K of a
+     * CTA: of them it is looked at from .. to; to 0: nothing is. */
+    double from, to, beyond;
+    /* A last wave that is followed by itself, likewise: its CTAs; 0: none. */
+    uint64_t last;
+    double last_from, last_to, last_beyond;
 } parts;
 
 /* Of few waves the whole grid; of more, two numbers of waves with the whole grid's tail, and the
@@ -56,22 +62,65 @@ static void divide_depth(const ww__plan *plan, double instructions, parts *out)
     if (depth <= longer || instructions <= OPERATOR_BUDGET / 4) {
         return;
     }
+    out->depth[1] = longer;
+    if (plan->steady[1] > 0) {
+        return; /* see follow_depth */
+    }
     double beyond = (double)(depth - longer) / (double)(longer - shorter);
     out->depth[0] = shorter;
-    out->depth[1] = longer;
     out->depth_weight[0] = -beyond;
     out->depth_weight[1] = 1 + beyond;
 }
 
+/* The first wave of a run of `ctas` stands for `full` CTAs as they go on beyond their depth, its
+ * last one, of `last`, for itself. */
+static void follow_depth(const ww__plan *plan, uint64_t ctas, double full, uint64_t last,
+                         parts *out)
+{
+    const double beyond = (double)(plan->depth - out->depth[1]) / plan->splits;
+    const double wave = (double)(ctas < plan->places ? ctas : plan->places);
+    if (plan->steady[1] == 0 || beyond <= 0) {
+        return;
+    }
+    out->from = wave * (double)plan->steady[0];
+    out->to = wave * (double)plan->steady[1];
+    out->beyond = full * beyond;
+    out->last = last;
+    out->last_from = (double)last * (double)plan->steady[0];
+    out->last_to = (double)last * (double)plan->steady[1];
+    out->last_beyond = (double)last * beyond;
+}
+
+/* Waves of shallow products on the FP32 lanes, if not all are run: CTAs that begin together fall
+ * out of step in the first ones, and what they wait for is behind others' work from then on. */
+static void follow_waves(const ww__plan *plan, uint64_t ctas, parts *out)
+{
+    enum { BEGIN = 2, END = 4 };
+    const uint64_t waves = ctas / plan->places;
+    const double wave = (double)plan->places * (double)plan->depth / plan->splits;
+    if (plan->steady[1] == 0 || out->to > 0 || out->ctas_weight[0] == 0 || waves <= END) {
+        return;
+    }
+    out->ctas[1] = END * plan->places + ctas % plan->places;
+    out->ctas_weight[0] = 0;
+    out->ctas_weight[1] = 1;
+    out->from = BEGIN * wave;
+    out->to = END * wave;
+    out->beyond = (double)(waves - END) * wave;
+}
+
 static parts divide(const ww__plan *plan, unsigned share)
 {
-    parts p = {{0}, {0}, {0}, {0}};
+    parts p = {.to = 0};
     uint64_t ctas = ww_ceil_div(plan->ctas, share);
     double whole = (double)ctas * plan->warp_instructions;
     whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
     divide_depth(plan, whole, &p);
     double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
     divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
+    const uint64_t last = ctas < plan->places ? 0 : ctas % plan->places;
+    follow_depth(plan, p.ctas[1], (double)(ctas - last), last, &p);
+    follow_waves(plan, ctas, &p);
     return p;
 }
 
@@ -79,13 +128,14 @@ static parts divide(const ww__plan *plan, unsigned share)
  * CTAs to an SM, and takes about 0.6 of a wave where an SM holds several; to choose by. */
 static parts one_wave(const ww__plan *plan, const ww__slice *slice)
 {
-    parts p = {{0}, {0}, {0}, {0}};
+    parts p = {.to = 0};
     const uint64_t ctas = ww_ceil_div(plan->ctas, slice->share);
     const uint64_t waves = ctas / plan->places, tail = ctas % plan->places;
     const bool light = plan->places > slice->arch->sm.count && 2 * tail <= plan->places;
     divide_depth(plan, INFINITY, &p);
     p.ctas[1] = waves > 0 ? plan->places : ctas;
     p.ctas_weight[1] = waves == 0 ? 1 : (double)waves + (tail == 0 ? 0 : light ? 0.6 : 1);
+    follow_depth(plan, p.ctas[1], p.ctas_weight[1] * (double)p.ctas[1], 0, &p);
     return p;
 }
 
@@ -137,18 +187,61 @@ static ww_status fetch_instructions(const ww__plan *plan, ww__slice *slice, ww_e
                         plan->depth < stages ? plan->depth : stages, err);
 }
 
-static ww_status add_part(const ww__plan *plan, ww__slice *slice, const parts *d, int i, int j,
-                          ww__scaled *sum, double *longest, ww_error *err)
+/* What parts are added up to. */
+typedef struct whole {
+    const ww__plan *plan;
+    ww__slice *slice;
+    const parts *d;
+    ww__scaled *sum;
+    double longest; /* cycles of a part */
+    ww_error *err;
+} whole;
+
+static ww_status run(whole *w, uint64_t ctas, uint64_t depth)
 {
+    WW_TRY(ww__plan_run(w->plan, w->slice, ctas, depth, w->err));
+    w->longest = fmax(w->longest, (double)ww_counter_total(&w->slice->counters, WW_C_CORE_CYCLES));
+    return WW_OK;
+}
+
+/* Runs CTAs, and adds how they go on from .. to, for what is beyond. */
+static ww_status follow(whole *w, uint64_t ctas, double from, double to, double beyond)
+{
+    const ww__plan *plan = w->plan;
+    ww__window *window = &w->slice->window;
+    const double each = (double)plan->tile->m * plan->tile->n; /* multiply-adds of a number of K */
+    window->from = from * each;
+    window->to = to * each;
+    ww_status status = run(w, ctas, w->d->depth[1]);
+    window->to = 0;
+    WW_TRY(status);
+    if (window->done <= 0) {
+        return ww_fail(w->err, WW_ENUMERIC, "%s: no part of its run is steady", plan->kernel);
+    }
+    return ww__scaled_add(w->sum, &window->counters, beyond * each / window->done, w->err);
+}
+
+static ww_status add_part(whole *w, int i, int j)
+{
+    const parts *d = w->d;
     double weight = d->ctas_weight[i] * d->depth_weight[j];
     if (weight == 0) {
         return WW_OK;
     }
-    WW_TRY(ww__plan_run(plan, slice, d->ctas[i], d->depth[j], err));
-    WW_TRY(ww__scaled_add(sum, &slice->counters, weight, err));
-    double cycles = (double)ww_counter_total(&slice->counters, WW_C_CORE_CYCLES);
-    *longest = cycles > *longest ? cycles : *longest;
-    return WW_OK;
+    WW_TRY(i == 1 && d->to > 0 ? follow(w, d->ctas[i], d->from, d->to, d->beyond)
+                               : run(w, d->ctas[i], d->depth[j]));
+    return ww__scaled_add(w->sum, &w->slice->counters, weight, w->err);
+}
+
+static ww_status add_parts(whole *w)
+{
+    const parts *d = w->d;
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            WW_TRY(add_part(w, i, j));
+        }
+    }
+    return d->last > 0 ? follow(w, d->last, d->last_from, d->last_to, d->last_beyond) : WW_OK;
 }
 
 static void note_facts(const ww__slice *slice, uint64_t before, ww__memo_facts *facts)
@@ -171,7 +264,7 @@ static void note_facts(const ww__slice *slice, uint64_t before, ww__memo_facts *
 static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, bool wave, uint64_t left,
                                ww__scaled *sum, ww__memo_facts *facts, ww_error *err)
 {
-    double longest = 0;
+    slice->watched = plan->steady[1] > 0;
     WW_TRY(ww__slice_renew(slice, err));
     WW_TRY(ww__slice_places(slice, plan->unit, plan->kernel, plan->threads, plan->shared,
                             &plan->places, err));
@@ -181,12 +274,9 @@ static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, bool wave, uint
     const uint64_t before = slice->warp_instructions;
     const parts d = wave ? one_wave(plan, slice) : divide(plan, slice->share);
     slice->left = left;
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++) {
-            WW_TRY(add_part(plan, slice, &d, i, j, sum, &longest, err));
-        }
-    }
-    if (!wave && ww__scaled_cycles(sum) < longest) {
+    whole w = {plan, slice, &d, sum, 0, err};
+    WW_TRY(add_parts(&w));
+    if (!wave && ww__scaled_cycles(sum) < w.longest) {
         return ww_fail(err, WW_ENUMERIC,
                        "%s: the whole operator would take less time than a part of it",
                        plan->kernel);

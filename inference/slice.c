@@ -15,10 +15,36 @@ unsigned ww__slice_share(const ww_arch *arch)
     return (unsigned)ww_gcd(arch->sm.count, arch->mem.channels);
 }
 
+/* Core cycles of an interval. A window of tens of thousands has enough of them. */
+enum { INTERVAL_CYCLES = 512 };
+
+/* Whole intervals within the window. */
+static ww_status look_through(ww__window *w, const ww_launch_record *record, ww_error *err)
+{
+    double at = 0;
+    ww_counter_set_fini(&w->counters);
+    WW_TRY(ww_counter_set_clone(&w->counters, record->counters, err));
+    ww_counter_set_clear(&w->counters);
+    w->done = 0;
+    for (size_t i = 0; i < record->interval_count && at < w->to; i++) {
+        const ww_counter_set *counters = &record->intervals[i].counters;
+        const double done = (double)ww_counter_total(counters, WW_C_OP_FP32_FMA);
+        if (at >= w->from && at + done <= w->to) {
+            WW_TRY(ww_counter_set_add(&w->counters, counters, err));
+            w->done += done;
+        }
+        at += done;
+    }
+    return WW_OK;
+}
+
 /* Keeps what the last launch counted. */
 static ww_status keep(void *user, const ww_launch_record *record, ww_error *err)
 {
     ww__slice *s = user;
+    if (s->window.to > 0) {
+        WW_TRY(look_through(&s->window, record, err));
+    }
     ww_counter_set_fini(&s->counters);
     s->counters = (ww_counter_set){0};
     WW_TRY(ww_counter_set_init(&s->counters, s->arch->sm.count,
@@ -89,6 +115,7 @@ ww_status ww__slice_renew(ww__slice *slice, ww_error *err)
     const ww_device_options options = {.isa = WW_ISA_DESCRIBED,
                                        .threads = slice->threads,
                                        .on_launch = keep,
+                                       .interval_cycles = slice->watched ? INTERVAL_CYCLES : 0,
                                        .stop = slice->stop,
                                        .user = slice};
     ww_device_destroy(slice->device);
@@ -135,6 +162,7 @@ void ww__slice_close(ww__slice *slice)
     }
     ww_device_destroy(slice->device);
     ww_counter_set_fini(&slice->counters);
+    ww_counter_set_fini(&slice->window.counters);
     ww_arch_destroy(slice->arch);
     ww_free(slice);
 }

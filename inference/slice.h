@@ -18,6 +18,13 @@ typedef enum ww__contents {
 
 enum { WW__SLICE_BUFFERS = 8, WW__SLICE_UNITS = 32 };
 
+/* The part of a launch between two counts of multiply-adds on the FP32 lanes. */
+typedef struct ww__window {
+    double from, to;         /* to 0: none is looked at */
+    double done;             /* of them, between the ends of the intervals found */
+    ww_counter_set counters; /* of those intervals */
+} ww__window;
+
 typedef struct ww__slice {
     unsigned share; /* the machine has so many of them */
     ww_arch *arch;  /* of the slice */
@@ -34,6 +41,8 @@ typedef struct ww__slice {
     uint64_t left;  /* bytes of the operator's input that the one before wrote; 0: none */
     double written; /* share of the L2's lines that the operators before have written */
     bool failed;    /* a record could not be kept */
+    bool watched;   /* launches of the next device are cut into intervals, for windows */
+    ww__window window;
     /* Of the last launch: */
     ww_counter_set counters;
     ww_launch_record record; /* its counters are the above */

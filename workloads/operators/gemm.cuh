@@ -9,20 +9,12 @@
 // c ^ (row >> 1 & 3), wider rows at c ^ (row & 7).
 #pragma once
 #include "types.cuh"
+#include "unroll.cuh"
 
 namespace gemm {
 
-template <int V> struct index {
-    static constexpr int value = V;
-};
-
-template <int I, int N, typename F> __device__ __forceinline__ void unroll(F f)
-{
-    if constexpr (I < N) {
-        f(index<I>());
-        unroll<I + 1, N>(f);
-    }
-}
+using unrolled::index;
+using unrolled::unroll;
 
 template <int OFFSET> __device__ __forceinline__ void copy16(uint32_t to, const char *from, int bytes)
 {

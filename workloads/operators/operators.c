@@ -55,9 +55,16 @@ const ww_operator_tile *ww_operator_group_tiles(size_t *count)
     return tiles;
 }
 
-const ww_operator_tile *ww_operator_sgemm_tile(void)
+/* 8 x 8 results a thread; the stages are the kernel's own shared memory. */
+#define LANES_TILE(m, n, wm, wn)                                                                   \
+    {                                                                                              \
+        m, n, 32, 2, wm, wn, 32 * (wm) * (wn), 0                                                   \
+    }
+
+const ww_operator_tile *ww_operator_sgemm_tiles(size_t *count)
 {
-    static const ww_operator_tile tile = {
-        .m = 128, .n = 128, .k_bytes = 32, .stages = 2, .warps_m = 4, .warps_n = 2, .threads = 256};
-    return &tile;
+    static const ww_operator_tile tiles[] = {LANES_TILE(128, 128, 8, 1), LANES_TILE(128, 64, 4, 1),
+                                             LANES_TILE(64, 64, 2, 1)};
+    *count = sizeof tiles / sizeof tiles[0];
+    return tiles;
 }

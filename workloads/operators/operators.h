@@ -37,8 +37,8 @@ const ww_operator_tile *ww_operator_tiles(size_t *count);
 /** Tiles of products by Hopper's warp groups (units wgmma_*), largest first: two consumers have the
  * rows, a third warp group copies. */
 const ww_operator_tile *ww_operator_group_tiles(size_t *count);
-/** The one tile of products on the FP32 lanes (unit sgemm). */
-const ww_operator_tile *ww_operator_sgemm_tile(void);
+/** Tiles of products on the FP32 lanes (unit sgemm), largest first. */
+const ww_operator_tile *ww_operator_sgemm_tiles(size_t *count);
 
 /* Elements of a CTA of the elementwise kernels, and its threads. */
 enum { WW_POINTWISE_BLOCK = 512, WW_POINTWISE_THREADS = 128 };

@@ -190,7 +190,7 @@ static void choose_unit(const ww_product *p, const operand *a, const operand *b,
         c->direct = c->direct && p->d.type == WW_R_32F;
         /* The kernel of the FP32 lanes knows neither residual nor activation. */
         c->direct = c->direct && (p->tf32 || (p->beta == 0 && p->function == WW_FINISH_NONE));
-        snprintf(c->unit, sizeof c->unit, "%s", p->tf32 ? "gemm_tf32_tn" : "sgemm");
+        snprintf(c->unit, sizeof c->unit, "%s", p->tf32 ? "gemm_tf32_tn" : "sgemm_tn");
     } else {
         c->direct = c->direct && p->d.type == WW_R_32F && p->a.type == WW_R_8F_E4M3;
         snprintf(c->unit, sizeof c->unit, "%s",
@@ -209,11 +209,10 @@ static bool has_tile(const choice *c, const ww_operator_tile *t)
 static void choose_tile(const ww_product *p, const ww_math_device *device, choice *c)
 {
     size_t count;
-    const ww_operator_tile *tiles = ww_operator_tiles(&count), *best = NULL;
-    if (strcmp(c->unit, "sgemm") == 0) {
-        tiles = ww_operator_sgemm_tile();
-        count = 1;
-    }
+    const ww_operator_tile *tiles = strcmp(c->unit, "sgemm_tn") == 0
+                                        ? ww_operator_sgemm_tiles(&count)
+                                        : ww_operator_tiles(&count),
+                           *best = NULL;
     for (size_t i = 0; i < count; i++) {
         const ww_operator_tile *t = &tiles[i];
         int64_t ctas = (p->n + t->m - 1) / t->m * ((p->m + t->n - 1) / t->n) * p->count;
@@ -232,8 +231,7 @@ static void choose_tile(const ww_product *p, const ww_math_device *device, choic
     c->tile_n = best->n;
     c->threads = best->threads;
     c->shared = best->shared_bytes;
-    snprintf(c->kernel, sizeof c->kernel, "%s%s_%ux%u", c->unit,
-             strcmp(c->unit, "sgemm") == 0 ? "_tn" : "", best->m, best->n);
+    snprintf(c->kernel, sizeof c->kernel, "%s_%ux%u", c->unit, best->m, best->n);
 }
 
 /* Parts of K: where few tiles would leave SMs idle, and sums of integers before they leave the 24
@@ -245,9 +243,6 @@ static void choose_splits(const ww_product *p, const ww_math_device *device, cho
     int64_t stages = (p->k * bytes_of(p->a.type) + stage_bytes - 1) / stage_bytes;
     if (p->a.type == WW_R_8I) {
         c->splits = (int)((stages + 7) / 8); /* 1024 products of up to 2^14 */
-        return;
-    }
-    if (strcmp(c->unit, "sgemm") == 0) {
         return;
     }
     int64_t tiles =

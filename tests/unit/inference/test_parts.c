@@ -21,10 +21,8 @@ static cycles product(uint64_t m, uint64_t n, uint64_t k)
                       .k = k,
                       .count = 1};
     const ww_graph graph = {.operators = &op, .count = 1};
-    ww__plan plans[WW__MOST_CANDIDATES];
     ww__slice *slice = NULL;
     ww__outcome outcome = {.facts = {0}};
-    size_t count = 0;
     cycles c = {0};
     assert_ok(ww__slice_open("a100-pcie", NULL, 0, 1, NULL, &slice, &err), err);
     const ww__simulator simulator = {.graph = &graph, .slice = slice};
@@ -32,9 +30,8 @@ static cycles product(uint64_t m, uint64_t n, uint64_t k)
     c.parts = ww__scaled_cycles(&outcome.sum);
     c.simulated = outcome.simulated;
     ww__scaled_fini(&outcome.sum);
-    assert_ok(ww__plan_candidates(&graph, &op, slice, plans, &count, &err), err);
     assert_ok(ww__slice_renew(slice, &err), err);
-    assert_ok(ww__plan_run(&plans[0], slice, plans[0].ctas / slice->share, k, &err), err);
+    assert_ok(ww__plan_run(&outcome.plan, slice, outcome.plan.ctas / slice->share, k, &err), err);
     c.whole = (double)ww_counter_total(&slice->counters, WW_C_CORE_CYCLES);
     ww__slice_close(slice);
     return c;

@@ -18,7 +18,7 @@ static offered offer(const char *gpu, ww_number number, uint64_t m, uint64_t n, 
     offered o = {.count = 0};
     ww_operator op = {.kind = WW_OPERATOR_GEMM,
                       .number = number,
-                      .tensor = true,
+                      .tensor = number != WW_NUMBER_FP32,
                       .batch = 1,
                       .m = m,
                       .n = n,
@@ -48,6 +48,21 @@ static void parts_of_a_product_fit_the_workspace(void **state)
     assert_int_equal(most_splits("a100-pcie", WW_NUMBER_BF16, 2048, 512, 8192), 1);
     assert_in_range(most_splits("a100-pcie", WW_NUMBER_BF16, 64, 64, 8192), 2, 16);
     assert_in_range(most_splits("h100", WW_NUMBER_FP16, 2048, 512, 8192), 2, 8);
+}
+
+/* 32 tiles of 128 x 128 leave most of 108 SMs idle: smaller ones are offered, and parts of K as far
+ * as the workspace holds them; of many tiles the largest alone. */
+static void products_on_fp32_lanes_fill_the_machine(void **state)
+{
+    (void)state;
+    const offered few = offer("a100-pcie", WW_NUMBER_FP32, 1024, 512, 1024);
+    for (size_t i = 0; i < few.count; i++) {
+        assert_true(few.plan[i].tile->m * few.plan[i].tile->n < 128 * 128);
+    }
+    assert_int_equal(most_splits("a100-pcie", WW_NUMBER_FP32, 1024, 512, 1024), 2);
+    const offered many = offer("a100-pcie", WW_NUMBER_FP32, 8192, 6912, 1024);
+    assert_int_equal(many.plan[0].tile->m * many.plan[0].tile->n, 128 * 128);
+    assert_int_equal(many.plan[0].splits, 1);
 }
 
 static bool offers_warp_groups(const char *gpu, ww_number number)
@@ -143,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_of_a_product_fit_the_shared_memory),
         cmocka_unit_test(parts_of_a_product_fit_the_workspace),
+        cmocka_unit_test(products_on_fp32_lanes_fill_the_machine),
         cmocka_unit_test(warp_groups_multiply_bfloat16_on_hopper),
         cmocka_unit_test(strided_operands_take_strided_kernels),
     };

@@ -68,8 +68,7 @@ static void check_product(fixture *f, const product *p)
     char kernel[48];
     snprintf(kernel, sizeof kernel, "%s_%s_%ux%u", p->unit, p->b_along_n ? "nn" : "tn", t->m, t->n);
     char unit[32];
-    snprintf(unit, sizeof unit, p->number == F32 ? "%s" : "%s_%s", p->unit,
-             p->b_along_n ? "nn" : "tn");
+    snprintf(unit, sizeof unit, "%s_%s", p->unit, p->b_along_n ? "nn" : "tn");
     uint32_t ctas = (((uint32_t)p->m + t->m - 1) / t->m) * (((uint32_t)p->n + t->n - 1) / t->n) *
                     (uint32_t)(p->batch * splits);
     launch(f, unit, kernel, ctas, t->threads, t->shared_bytes,
@@ -77,7 +76,10 @@ static void check_product(fixture *f, const product *p)
                 p->residual ? &residual.device : &none, &partial.device, &p->m, &p->n, &p->k,
                 &l.lda, &l.ldb, &l.ldc, &l.a, &l.b, &l.c, &splits, &p->act, &alpha));
     if (splits > 1) {
-        launch(f, "reduce", p->number == BF16 ? "reduce_bf16" : "reduce_f16",
+        launch(f, "reduce",
+               p->number == BF16  ? "reduce_bf16"
+               : p->number == F16 ? "reduce_f16"
+                                  : "reduce_fp32",
                (uint32_t)((l.c / 4 + WW_REDUCE_THREADS - 1) / WW_REDUCE_THREADS), WW_REDUCE_THREADS,
                0,
                ARGS(&partial.device, &c.device, p->bias ? &bias.device : &none,
@@ -129,15 +131,19 @@ static void products_are_those_of_the_cpu(void **state)
         check_random(*state, &tiles[t], "gemm_bf16", BF16);
         check_random(*state, &tiles[t], "gemm_f16", F16);
     }
-    check_random(*state, ww_operator_sgemm_tile(), "sgemm", F32);
+    tiles = ww_operator_sgemm_tiles(&count);
+    for (size_t t = 0; t < count; t++) {
+        check_random(*state, &tiles[t], "sgemm", F32);
+    }
 }
 
 /* A row, a column, one number, K below a chunk: what decoding and tiny heads ask for. */
 static void degenerate_products_are_right(void **state)
 {
     static const int shapes[][3] = {{1, 1, 1}, {1, 70, 64}, {70, 1, 40}, {3, 5, 7}, {129, 65, 33}};
-    size_t count;
+    size_t count, lanes_count;
     const ww_operator_tile *tiles = ww_operator_tiles(&count);
+    const ww_operator_tile *lanes_tiles = ww_operator_sgemm_tiles(&lanes_count);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         product p = {.tile = &tiles[count - 1 - i % 2],
                      .unit = "gemm_bf16",
@@ -148,7 +154,7 @@ static void degenerate_products_are_right(void **state)
                      .n = shapes[i][1],
                      .k = shapes[i][2]};
         check_product(*state, &p);
-        p.tile = ww_operator_sgemm_tile();
+        p.tile = &lanes_tiles[i % lanes_count];
         p.unit = "sgemm";
         p.number = F32;
         check_product(*state, &p);
@@ -159,8 +165,9 @@ static void degenerate_products_are_right(void **state)
 static void split_products_are_right(void **state)
 {
     static const int shapes[][4] = {{5, 70, 1000, 4}, {130, 64, 300, 3}, {64, 9, 129, 8}};
-    size_t count;
+    size_t count, lanes_count;
     const ww_operator_tile *tiles = ww_operator_tiles(&count);
+    const ww_operator_tile *lanes_tiles = ww_operator_sgemm_tiles(&lanes_count);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         product p = {.tile = &tiles[i % count],
                      .unit = i % 2 == 0 ? "gemm_bf16" : "gemm_f16",
@@ -174,6 +181,10 @@ static void split_products_are_right(void **state)
                      .n = shapes[i][1],
                      .k = shapes[i][2],
                      .splits = shapes[i][3]};
+        check_product(*state, &p);
+        p.tile = &lanes_tiles[i % lanes_count];
+        p.unit = "sgemm";
+        p.number = F32;
         check_product(*state, &p);
     }
 }
