@@ -1,5 +1,6 @@
 /* video.c - video instructions on whole words, two halves or four bytes (PTX ISA 8.x, "Scalar
- * Video Instructions", "SIMD Video Instructions"). */
+ * Video Instructions", "SIMD Video Instructions"), and those that CUDA's DPX functions are made
+ * of. */
 #include "perf/exec/lanes/lanes.h"
 
 /* x: what the form says. */
@@ -11,6 +12,7 @@ enum {
     V_SIGNED_A = 0x400,
     V_SIGNED_B = 0x800, /* and the operands */
     V_WRAP = 0x1000,
+    V_RELU = 0x2000,      /* zero instead of what is below it */
     V_COMBINE_SHIFT = 16, /* ww_bool_op */
     V_PARTS_SHIFT = 20,   /* 1, 2 or 4 */
 };
@@ -113,6 +115,7 @@ static WW_ALWAYS_INLINE uint32_t video(uint32_t a, uint32_t b, uint32_t c, uint3
         int64_t r = operate(part(a, i, bits, (x & V_SIGNED_A) != 0),
                             part(b, i, bits, (x & V_SIGNED_B) != 0), b, x);
         r = (x & V_SAT) != 0 ? clamped(r, bits, (x & V_SIGNED) != 0) : r;
+        r = (x & V_RELU) != 0 && r < 0 ? 0 : r;
         packed |= (uint32_t)((uint64_t)r & (0xffffffffu >> (32 - bits))) << i * bits;
         sum += (uint32_t)(uint64_t)r;
     }
@@ -120,6 +123,43 @@ static WW_ALWAYS_INLINE uint32_t video(uint32_t a, uint32_t b, uint32_t c, uint3
     return combined(adds_parts ? sum : packed, c, x);
 }
 LANE_FN(video_32, OUT32(video(B32(0), B32(1), B32(2), x));)
+
+/* What is frequent in programs, for which the compiler makes straight code. */
+#define V_ALL_SIGNED (V_SIGNED | V_SIGNED_A | V_SIGNED_B)
+#define FREQUENT(X)                                                                                \
+    X(add_halves, VADD, 2, 0)                                                                      \
+    X(min_u16x2, VMIN, 2, 0)                                                                       \
+    X(max_u16x2, VMAX, 2, 0)                                                                       \
+    X(min_s16x2, VMIN, 2, V_ALL_SIGNED)                                                            \
+    X(max_s16x2, VMAX, 2, V_ALL_SIGNED)                                                            \
+    X(min_relu_s16x2, VMIN, 2, V_ALL_SIGNED | V_RELU)                                              \
+    X(max_relu_s16x2, VMAX, 2, V_ALL_SIGNED | V_RELU)                                              \
+    X(min_relu_s32, VMIN, 1, V_ALL_SIGNED | V_RELU)                                                \
+    X(max_relu_s32, VMAX, 1, V_ALL_SIGNED | V_RELU)
+#define SAYS(operation, parts, more)                                                               \
+    ((uint32_t)(WW_SUB_##operation - WW_SUB_VADD) | (uint32_t)(parts) << V_PARTS_SHIFT |           \
+     (uint32_t)(more))
+#define FREQUENT_FN(name, operation, parts, more)                                                  \
+    LANE_FN(name, OUT32(video(B32(0), B32(1), 0, SAYS(operation, parts, more)));)
+FREQUENT(FREQUENT_FN)
+
+static ww_lane_fn *video_function(uint32_t x)
+{
+    static const struct {
+        uint32_t x;
+        ww_lane_fn *fn;
+    } rows[] = {
+#define FREQUENT_ROW(name, operation, parts, more) {SAYS(operation, parts, more), name},
+        FREQUENT(FREQUENT_ROW)
+#undef FREQUENT_ROW
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        if (rows[i].x == x) {
+            return rows[i].fn;
+        }
+    }
+    return video_32;
+}
 
 ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst)
 {
@@ -131,9 +171,10 @@ ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst)
     uint32_t x = (uint32_t)(inst->sub - WW_SUB_VADD) | (uint32_t)(inst->cmp & 0xf) << 4 |
                  ((inst->mods & WW_MOD_SAT) != 0 ? V_SAT : 0u) |
                  ((inst->mods & WW_MOD_WRAP) != 0 ? V_WRAP : 0u) |
+                 ((inst->mods & WW_MOD_RELU) != 0 ? V_RELU : 0u) |
                  (ww_type_is_signed((ww_type)inst->type) ? V_SIGNED : 0u) |
                  (ww_type_is_signed((ww_type)inst->type2) ? V_SIGNED_A : 0u) |
                  (ww_type_is_signed((ww_type)inst->type_b) ? V_SIGNED_B : 0u) |
                  (uint32_t)inst->bool_op << V_COMBINE_SHIFT | (uint32_t)parts << V_PARTS_SHIFT;
-    return lane_op_x(video_32, 1, x);
+    return lane_op_x(video_function(x), 1, x);
 }

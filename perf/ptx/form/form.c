@@ -456,7 +456,7 @@ static bool decode_family(const char *text, size_t n, size_t length, ptx_form *o
         }
         return true;
     }
-    return false;
+    return ww__form_decode_halves(text, n, (ptx_words){text + n, text + length}, out);
 }
 
 /* Some opcodes are of two words. */

@@ -41,6 +41,7 @@ typedef enum ptx_shape {
     PTX_SHAPE_MATRIX_STORE,
     PTX_SHAPE_MATRIX_MULTIPLY,
     PTX_SHAPE_VIDEO,
+    PTX_SHAPE_HALVES,      /* video instructions that have neither selectors nor a third source */
     PTX_SHAPE_BULK,        /* cp.async.bulk, cp.reduce.async.bulk */
     PTX_SHAPE_STORE_ASYNC, /* st.async, red.async */
     PTX_SHAPE_HINT,        /* nothing here needs it */
@@ -108,6 +109,9 @@ const char *ww__form_decode_fence(ptx_words words, ptx_form *out);
 const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out);
 /** Video instructions, by their opcode; false when it is none. out->problem says what is wrong. */
 bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out);
+/** add, min and max of two halves of a word, and min and max of words that .relu makes zero where
+ * they are below it; false when it is none. */
+bool ww__form_decode_halves(const char *opcode, size_t n, ptx_words words, ptx_form *out);
 /** cvt.pack. */
 const char *ww__form_decode_pack(ptx_words words, ptx_form *out);
 /** tex, tld4, suld, sust, txq, suq. */

@@ -32,7 +32,7 @@ static const char *check_arithmetic(const ptx_form *f, uint64_t demands, uint64_
     if (!real && f->op != WW_OP_CVT &&
         (seen & (G_ROUND | G_FTZ | G_APPROX | G_NAN | G_RELU)) != 0 && f->op != WW_OP_SET &&
         f->op != WW_OP_SLCT) {
-        return "has a floating-point modifier on another type";
+        return "is not supported: a modifier does not go with the type";
     }
     if (!real && (seen & G_SAT) != 0 && f->type != WW_T_S32 && f->op != WW_OP_CVT) {
         return "saturates only .s32";

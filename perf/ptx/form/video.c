@@ -1,6 +1,7 @@
 /* video.c - the dotted names of video instructions: scalar ones on words or parts of them,
  * SIMD ones on two halves or four bytes (PTX ISA 8.x, "Scalar Video Instructions", "SIMD Video
- * Instructions"). Masks and mixed selectors of the SIMD ones and vmad are not among them. */
+ * Instructions"), and additions, minima and maxima like theirs that have other names. Masks and
+ * mixed selectors of the SIMD ones and vmad are not among them. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -148,5 +149,60 @@ bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_fo
         }
     }
     out->problem = finish(&w, row, parts, out);
+    return true;
+}
+
+typedef struct halves_words {
+    bool halves, is_signed, typed, relu;
+} halves_words;
+
+static bool take_halves_word(halves_words *w, const char *text, size_t n)
+{
+    static const struct {
+        const char *name;
+        bool halves, is_signed;
+    } types[] = {{"u16x2", true, false}, {"s16x2", true, true}, {"s32", false, true}};
+    if (is(text, n, "relu") && !w->relu) {
+        w->relu = true;
+        return true;
+    }
+    for (size_t i = 0; i < WW_ARRAY_LEN(types); i++) {
+        if (is(text, n, types[i].name) && !w->typed) {
+            w->typed = true;
+            w->halves = types[i].halves;
+            w->is_signed = types[i].is_signed;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* PTX ISA 8.0, "Integer Arithmetic Instructions": add, min, max. */
+bool ww__form_decode_halves(const char *opcode, size_t n, ptx_words words, ptx_form *out)
+{
+    bool adds = is(opcode, n, "add"), least = is(opcode, n, "min");
+    if (!adds && !least && !is(opcode, n, "max")) {
+        return false;
+    }
+    halves_words w = {0};
+    const char *text;
+    size_t length;
+    while (ww__form_next_word(&words, &text, &length)) {
+        if (!take_halves_word(&w, text, length)) {
+            return false;
+        }
+    }
+    bool legal = w.relu ? w.is_signed && !adds : w.halves;
+    if (!w.typed || !legal) {
+        return false;
+    }
+    /* Sums are the same, signed or not. */
+    ww_type type = w.is_signed && !adds ? WW_T_S32 : WW_T_U32;
+    out->op = WW_OP_VIDEO;
+    out->shape = PTX_SHAPE_HALVES;
+    out->sub = adds ? WW_SUB_VADD : least ? WW_SUB_VMIN : WW_SUB_VMAX;
+    out->vec = w.halves ? 2 : 1;
+    out->type = out->type2 = out->type_b = (uint8_t)type;
+    out->mods |= w.relu ? WW_MOD_RELU : 0;
     return true;
 }

@@ -274,6 +274,7 @@ static ww_status translate_instruction(ptx_translator *t)
     case PTX_SHAPE_MATRIX_MULTIPLY:
         return ww__translate_matrix(t);
     case PTX_SHAPE_VIDEO:
+    case PTX_SHAPE_HALVES:
         return ww__translate_video(t);
     case PTX_SHAPE_PENDING_COUNT:
         return ww__translate_pending_count(t);

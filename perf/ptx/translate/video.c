@@ -28,12 +28,15 @@ ww_status ww__translate_video(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
     const ptx_operand *o = t->inst->operand;
-    bool third = form->bool_op != WW_BOOL_NONE || (form->op == WW_OP_VIDEO && form->vec > 1);
+    bool two = form->shape == PTX_SHAPE_HALVES;
+    bool scalar = !two && form->op == WW_OP_VIDEO && form->vec == 1;
+    bool third =
+        !two && (form->bool_op != WW_BOOL_NONE || (form->op == WW_OP_VIDEO && form->vec > 1));
     ww_operand a, b, c = ww_opd_imm(0);
     ww_inst *inst;
     WW_TRY(ww__translate_count(t, 3u + third, 3u + third));
     for (unsigned i = 1; i < 3; i++) {
-        if (o[i].selector != 0 && (form->op != WW_OP_VIDEO || form->vec > 1)) {
+        if (o[i].selector != 0 && !scalar) {
             return ww__translate_unsupported(t, &o[i], "a selector in '%.100s'", form->text);
         }
     }

@@ -143,6 +143,54 @@ static uint32_t mask_wrapped(uint32_t position, uint32_t length)
     return v;
 }
 
+/* One of two halves, or a word, as a number. */
+static int64_t number(uint32_t v, unsigned half, unsigned bits, bool is_signed)
+{
+    int64_t n = (int64_t)(bits == 32 ? v : v >> 16 * half & 0xffff), range = (int64_t)1 << bits;
+    return is_signed && n >= range / 2 ? n - range : n;
+}
+
+static int64_t sum(int64_t a, int64_t b)
+{
+    return a + b;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a < b ? b : a;
+}
+
+static int64_t least_relu(int64_t a, int64_t b)
+{
+    return least(a, b) < 0 ? 0 : least(a, b);
+}
+
+static int64_t most_relu(int64_t a, int64_t b)
+{
+    return most(a, b) < 0 ? 0 : most(a, b);
+}
+
+/* Half by half. */
+static uint64_t halves(lane_value a, lane_value b, bool is_signed, int64_t (*of)(int64_t, int64_t))
+{
+    uint64_t d = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        int64_t v = of(number(a.u32, half, 16, is_signed), number(b.u32, half, 16, is_signed));
+        d |= ((uint64_t)v & 0xffff) << 16 * half;
+    }
+    return d;
+}
+
+static uint64_t word(lane_value a, lane_value b, int64_t (*of)(int64_t, int64_t))
+{
+    return (uint64_t)of(a.s32, b.s32) & UINT32_MAX;
+}
+
 #define PRODUCT ((uint64_t)a.u32 * b.u32)
 
 #define SIMPLE(X)                                                                                  \
@@ -203,6 +251,21 @@ static uint32_t mask_wrapped(uint32_t position, uint32_t length)
     X(slct_s32, "slct.b64.s32", "l=llw", c.s32 >= 0 ? a.u64 : b.u64)                               \
     X(slct_f32, "slct.u32.f32", "w=wwf", c.f32 >= 0 ? a.u32 : b.u32)
 
+/* What nvcc makes of CUDA's DPX functions. */
+#define DPX(X)                                                                                     \
+    X(add_u16x2, "add.u16x2", "w=ww", halves(a, b, false, sum))                                    \
+    X(add_s16x2, "add.s16x2", "w=ww", halves(a, b, true, sum))                                     \
+    X(min_u16x2, "min.u16x2", "w=ww", halves(a, b, false, least))                                  \
+    X(max_u16x2, "max.u16x2", "w=ww", halves(a, b, false, most))                                   \
+    X(min_s16x2, "min.s16x2", "w=ww", halves(a, b, true, least))                                   \
+    X(max_s16x2, "max.s16x2", "w=ww", halves(a, b, true, most))                                    \
+    X(min_s16x2_relu, "min.s16x2.relu", "w=ww", halves(a, b, true, least_relu))                    \
+    X(max_s16x2_relu, "max.s16x2.relu", "w=ww", halves(a, b, true, most_relu))                     \
+    X(min_s32_relu, "min.s32.relu", "w=ww", word(a, b, least_relu))                                \
+    X(max_s32_relu, "max.s32.relu", "w=ww", word(a, b, most_relu))                                 \
+    X(min_relu_s32, "min.relu.s32", "w=ww", word(a, b, least_relu))                                \
+    X(max_relu_s16x2, "max.relu.s16x2", "w=ww", halves(a, b, true, most_relu))
+
 #define BODIES(X)                                                                                  \
     X(fns, "fns.b32", "w=www", nth(a.u32, b.u32 & 31, c.s32 % 8),                                  \
       "and.b32 %r20, $b, 31; rem.s32 %r21, $c, 8; fns.b32 $d, $a, %r20, %r21;")                    \
@@ -219,9 +282,11 @@ static uint32_t mask_wrapped(uint32_t position, uint32_t length)
       b.s64 == 0 || got == (b.s64 == -1 ? 0 : (uint64_t)(a.s64 % b.s64)))
 
 SIMPLE(LANE_WANTS)
+DPX(LANE_WANTS)
 BODIES(LANE_WANTS_BODY)
 DIVISIONS(LANE_ACCEPTS)
 
-static const lane_row rows[] = {SIMPLE(LANE_ROW) BODIES(LANE_ROW_BODY) DIVISIONS(LANE_ROW_ACCEPTS)};
+static const lane_row rows[] = {SIMPLE(LANE_ROW) DPX(LANE_ROW) BODIES(LANE_ROW_BODY)
+                                    DIVISIONS(LANE_ROW_ACCEPTS)};
 
 LANE_FAMILY(form_extra_integer, "integers, seldom met");

@@ -3,23 +3,6 @@
 #include "perf/exec/lanes/lanes.h"
 #include "values.h"
 
-static const ww_op ops[] = {
-    WW_OP_ADD,      WW_OP_SUB,    WW_OP_ADDC,   WW_OP_SUBC, WW_OP_MUL,   WW_OP_MAD,
-    WW_OP_MADC,     WW_OP_MUL24,  WW_OP_MAD24,  WW_OP_FMA,  WW_OP_DIV,   WW_OP_REM,
-    WW_OP_SAD,      WW_OP_ABS,    WW_OP_NEG,    WW_OP_MIN,  WW_OP_MAX,   WW_OP_POPC,
-    WW_OP_CLZ,      WW_OP_FNS,    WW_OP_BFIND,  WW_OP_BREV, WW_OP_BFE,   WW_OP_BFI,
-    WW_OP_SZEXT,    WW_OP_BMSK,   WW_OP_DP4A,   WW_OP_DP2A, WW_OP_AND,   WW_OP_OR,
-    WW_OP_XOR,      WW_OP_NOT,    WW_OP_CNOT,   WW_OP_LOP3, WW_OP_SHL,   WW_OP_SHR,
-    WW_OP_SHF,      WW_OP_PRMT,   WW_OP_SCADD,  WW_OP_RCP,  WW_OP_SQRT,  WW_OP_RSQRT,
-    WW_OP_SIN,      WW_OP_COS,    WW_OP_LG2,    WW_OP_EX2,  WW_OP_TANH,  WW_OP_RRO,
-    WW_OP_FCHK,     WW_OP_RCP64H, WW_OP_RSQ64H, WW_OP_SETP, WW_OP_SET,   WW_OP_SELP,
-    WW_OP_SLCT,     WW_OP_CVT,    WW_OP_MOV,    WW_OP_CVTA, WW_OP_TESTP, WW_OP_COPYSIGN,
-    WW_OP_ISSPACEP,
-};
-static const ww_sub subs[] = {
-    WW_SUB_NONE, WW_SUB_LO,    WW_SUB_HI,  WW_SUB_WIDE,   WW_SUB_APPROX, WW_SUB_FULL,
-    WW_SUB_LEFT, WW_SUB_RIGHT, WW_SUB_F4E, WW_SUB_B4E,    WW_SUB_RC8,    WW_SUB_ECL,
-    WW_SUB_ECR,  WW_SUB_RC16,  WW_SUB_TO,  WW_SUB_FINITE, WW_SUB_NUMBER, WW_SUB_SUBNORMAL};
 static const uint32_t mod_sets[] = {
     0,           WW_MOD_FTZ, WW_MOD_SAT,      WW_MOD_FTZ | WW_MOD_SAT,
     WW_MOD_WRAP, WW_MOD_NAN, WW_MOD_SHIFTAMT, WW_MOD_RELU};
@@ -93,42 +76,90 @@ static unsigned each_variant(const ww_lane_set *const *sets, unsigned count, ww_
     return forms;
 }
 
+static bool is_word(ww_type type)
+{
+    return type == WW_T_U32 || type == WW_T_S32;
+}
+
+static bool has_two_types(ww_op op)
+{
+    return op == WW_OP_CVT || op == WW_OP_SET || op == WW_OP_SLCT || op == WW_OP_DP4A ||
+           op == WW_OP_DP2A || op == WW_OP_CVT_PACK || op == WW_OP_VIDEO;
+}
+
+/* Whether the form's sub changes nothing: it has the function and the constant of none. */
+static bool same_without_sub(const ww_lane_set *set, const ww_inst *inst)
+{
+    ww_inst without = *inst;
+    without.sub = WW_SUB_NONE;
+    ww_lane_op a = set->find(inst), b = set->find(&without);
+    return inst->sub != WW_SUB_NONE && a.fn == b.fn && a.x == b.x;
+}
+
+/* All variants of an operation with these types; of video instructions, all numbers of parts and
+ * signs of the second operand. */
+static unsigned each_sub(const ww_lane_set *const *sets, unsigned count, ww_inst *inst,
+                         uint64_t *seed)
+{
+    unsigned forms = 0;
+    bool compares = inst->op == WW_OP_SETP || inst->op == WW_OP_SET;
+    unsigned subs = compares || inst->op == WW_OP_CVT ? 1 : WW_SUB_COUNT;
+    for (unsigned k = 0; k < subs; k++) {
+        inst->sub = (uint8_t)k;
+        inst->space = k % 2 == 0 ? WW_SPACE_SHARED : WW_SPACE_LOCAL;
+        for (unsigned v = 0; v < (inst->op == WW_OP_VIDEO ? 6u : 1u); v++) {
+            inst->vec = (uint8_t)(1u << v % 3);
+            inst->type_b = v < 3 ? WW_T_U32 : WW_T_S32;
+            inst->mods = 0;
+            inst->round = WW_ROUND_DEFAULT;
+            forms += same_without_sub(sets[0], inst) ? 0 : each_variant(sets, count, inst, seed);
+        }
+    }
+    return forms;
+}
+
+static unsigned each_type(const ww_lane_set *const *sets, unsigned count, ww_op op, uint64_t *seed)
+{
+    unsigned forms = 0;
+    ww_operand dst[2] = {RR(0)}, src[4] = {RR(2), RR(4), RR(6), I(0xe8)};
+    bool two = has_two_types(op), compares = op == WW_OP_SETP || op == WW_OP_SET;
+    for (unsigned t = WW_T_B16; t < WW_TYPE_COUNT; t++) {
+        ww_inst inst = {.op = (uint16_t)op,
+                        .type = (uint8_t)t,
+                        .dst_count = 1,
+                        .src_count = 2,
+                        .dst = dst,
+                        .src = src};
+        dst[0].words = ww_type_bytes((ww_type)t) == 8 ? 2 : 1;
+        for (unsigned t2 = two ? WW_T_B8 : 0; t2 < (two ? WW_TYPE_COUNT : 1); t2++) {
+            if (op == WW_OP_VIDEO && !(is_word((ww_type)t) && is_word((ww_type)t2))) {
+                continue;
+            }
+            inst.type2 = (uint8_t)t2;
+            for (unsigned c = 0; c < (compares ? WW_CMP_COUNT : 1u); c++) {
+                inst.cmp = (uint8_t)c;
+                forms += each_sub(sets, count, &inst, seed);
+            }
+        }
+    }
+    return forms;
+}
+
 static void variants_agree(void **state)
 {
     (void)state;
     const ww_lane_set *sets[3];
     unsigned count = ww__lanes_all(sets);
     uint64_t seed = 5;
-    unsigned forms = 0;
-    ww_operand dst[2] = {RR(0)}, src[4] = {RR(2), RR(4), RR(6), I(0xe8)};
-    for (unsigned o = 0; o < WW_ARRAY_LEN(ops); o++) {
-        for (unsigned t = WW_T_B16; t < WW_TYPE_COUNT; t++) {
-            ww_inst inst = {.op = (uint16_t)ops[o],
-                            .type = (uint8_t)t,
-                            .dst_count = 1,
-                            .src_count = 2,
-                            .dst = dst,
-                            .src = src};
-            bool two_types = ops[o] == WW_OP_CVT || ops[o] == WW_OP_SET || ops[o] == WW_OP_SLCT;
-            for (unsigned t2 = two_types ? WW_T_B8 : 0; t2 < (two_types ? WW_TYPE_COUNT : 1);
-                 t2++) {
-                inst.type2 = (uint8_t)t2;
-                dst[0].words = ww_type_bytes((ww_type)t) == 8 ? 2 : 1;
-                bool compares = ops[o] == WW_OP_SETP || ops[o] == WW_OP_SET;
-                for (unsigned c = 0; c < (compares ? WW_CMP_COUNT : 1u); c++) {
-                    inst.cmp = (uint8_t)c;
-                    for (unsigned k = 0;
-                         k < (compares || ops[o] == WW_OP_CVT ? 1 : WW_ARRAY_LEN(subs)); k++) {
-                        inst.sub = (uint8_t)subs[k];
-                        inst.space = k % 2 == 0 ? WW_SPACE_SHARED : WW_SPACE_LOCAL;
-                        forms += each_variant(sets, count, &inst, &seed);
-                    }
-                }
-            }
-        }
+    unsigned forms = 0, video = 0;
+    for (unsigned op = 0; op < WW_OP_COUNT; op++) {
+        unsigned n = each_type(sets, count, (ww_op)op, &seed);
+        forms += n;
+        video += op == WW_OP_VIDEO ? n : 0;
     }
     print_message("%u variants, %u forms compared\n", count, forms);
     assert_true(forms > 10000);
+    assert_true(video > 1000);
 }
 
 static void helpers_agree(void **state)

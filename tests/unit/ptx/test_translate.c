@@ -235,6 +235,28 @@ static void errors_are_located(void **state)
     ww_ptx_destroy(m);
 }
 
+/* Neighbours of the forms of DPX, which the manual does not have, are refused by name. */
+static void illegal_minima(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"min.relu.u16x2",    "max.relu.u32",     "add.sat.s16x2",
+                                        "add.relu.s16x2",    "max.u16x2.s32",    "sub.s16x2",
+                                        "max.relu.relu.s32", "max.relu.s32.s32", "max.relu"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(forms); i++) {
+        char text[200];
+        snprintf(text, sizeof text, HEAD ".entry k() { .reg .b32 %%r<4>;\n%s %%r1, %%r2, %%r3; }",
+                 forms[i]);
+        ww_ptx_module *m = parse(text);
+        ww_ptx_problem *p;
+        size_t n;
+        ww_error err = {0};
+        assert_ok(ww_ptx_check(m, &p, &n, &err), err);
+        assert_int_equal(n, 1);
+        assert_non_null(strstr(p[0].what, forms[i]));
+        ww_ptx_destroy(m);
+    }
+}
+
 static void check_lists_everything(void **state)
 {
     (void)state;
@@ -267,6 +289,7 @@ int main(void)
         cmocka_unit_test(control),
         cmocka_unit_test(calls),
         cmocka_unit_test(errors_are_located),
+        cmocka_unit_test(illegal_minima),
         cmocka_unit_test(check_lists_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
