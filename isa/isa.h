@@ -275,6 +275,11 @@ const char *ww_round_name(ww_round round);
     X(VSHL, "vshl")                                                                                \
     X(VSHR, "vshr")                                                                                \
     X(VSET, "vset")                                                                                \
+    X(SHR7, "shr7") /* vmad */                                                                     \
+    X(SHR15, "shr15")                                                                              \
+    X(PO, "po") /* plus one */                                                                     \
+    X(PO_SHR7, "po.shr7")                                                                          \
+    X(PO_SHR15, "po.shr15")                                                                        \
     X(SYNC_CLUSTER, "sync.cluster") /* bar: of a cluster, apart from those of the CTA */           \
     X(ARRIVE_CLUSTER, "arrive.cluster")                                                            \
     X(COMMIT, "commit") /* cp.async.wait */                                                        \

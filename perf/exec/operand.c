@@ -34,6 +34,7 @@ ww_type ww__operand_type(const ww_inst *inst, unsigned k)
     case WW_OP_DP4A:
     case WW_OP_DP2A:
     case WW_OP_VIDEO:
+    case WW_OP_VMAD:
     case WW_OP_CVT_PACK:
     case WW_OP_SHF:
     case WW_OP_PRMT:

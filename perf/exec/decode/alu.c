@@ -18,6 +18,7 @@ static unsigned sources_needed(ww_op op)
     case WW_OP_DP4A:
     case WW_OP_DP2A:
     case WW_OP_VIDEO:
+    case WW_OP_VMAD:
     case WW_OP_CVT_PACK:
     case WW_OP_SLCT:
     case WW_OP_SCADD:

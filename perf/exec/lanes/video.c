@@ -161,9 +161,50 @@ static ww_lane_fn *video_function(uint32_t x)
     return video_32;
 }
 
+/* vmad. x: its shift, and VMAD_ONE and VMAD_SAT. Product, addend and one fit 64 bits: at most
+ * (2^32 - 1) 2^32 + 1 unsigned, at least -2^31 2^32 signed. */
+enum { VMAD_SHIFT = 0x1f, VMAD_ONE = 0x20, VMAD_SAT = 0x40 };
+
+static WW_ALWAYS_INLINE uint32_t vmad_unsigned(uint32_t a, uint32_t b, uint32_t c, uint32_t x)
+{
+    uint64_t sum = (uint64_t)a * b + c + ((x & VMAD_ONE) != 0);
+    uint64_t r = sum >> (x & VMAD_SHIFT);
+    return (x & VMAD_SAT) != 0 && r > UINT32_MAX ? UINT32_MAX : (uint32_t)r;
+}
+
+static WW_ALWAYS_INLINE uint32_t vmad_signed(int64_t a, int64_t b, int32_t c, uint32_t x)
+{
+    int64_t sum = a * b + c + ((x & VMAD_ONE) != 0);
+    int64_t r = sum >> (x & VMAD_SHIFT);
+    return (uint32_t)(uint64_t)((x & VMAD_SAT) != 0 ? clamped(r, 32, true) : r);
+}
+LANE_FN(vmad_uu, OUT32(vmad_unsigned(U32(0), U32(1), U32(2), x));)
+LANE_FN(vmad_us, OUT32(vmad_signed(U32(0), S32(1), S32(2), x));)
+LANE_FN(vmad_su, OUT32(vmad_signed(S32(0), U32(1), S32(2), x));)
+LANE_FN(vmad_ss, OUT32(vmad_signed(S32(0), S32(1), S32(2), x));)
+
+static ww_lane_op find_vmad(const ww_inst *inst)
+{
+    static ww_lane_fn *const fn[2][2] = {{vmad_uu, vmad_us}, {vmad_su, vmad_ss}};
+    bool one =
+        inst->sub == WW_SUB_PO || inst->sub == WW_SUB_PO_SHR7 || inst->sub == WW_SUB_PO_SHR15;
+    bool shr7 = inst->sub == WW_SUB_SHR7 || inst->sub == WW_SUB_PO_SHR7;
+    bool shr15 = inst->sub == WW_SUB_SHR15 || inst->sub == WW_SUB_PO_SHR15;
+    uint32_t x = (shr7    ? 7u
+                  : shr15 ? 15u
+                          : 0u) |
+                 (one ? VMAD_ONE : 0u) | ((inst->mods & WW_MOD_SAT) != 0 ? VMAD_SAT : 0u);
+    return lane_op_x(
+        fn[ww_type_is_signed((ww_type)inst->type2)][ww_type_is_signed((ww_type)inst->type_b)], 1,
+        x);
+}
+
 ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst)
 {
     unsigned parts = inst->vec;
+    if (inst->op == WW_OP_VMAD) {
+        return find_vmad(inst);
+    }
     if (inst->op != WW_OP_VIDEO || inst->sub < WW_SUB_VADD || inst->sub > WW_SUB_VSET ||
         (parts != 1 && parts != 2 && parts != 4)) {
         return lane_none();

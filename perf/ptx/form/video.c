@@ -1,7 +1,7 @@
 /* video.c - the dotted names of video instructions: scalar ones on words or parts of them,
  * SIMD ones on two halves or four bytes (PTX ISA 8.x, "Scalar Video Instructions", "SIMD Video
  * Instructions"), and additions, minima and maxima like theirs that have other names. Masks and
- * mixed selectors of the SIMD ones and vmad are not among them. */
+ * mixed selectors of the SIMD ones and negated operands of vmad are not among them. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -22,6 +22,8 @@ static const video_row rows[] = {
     {"vavrg", WW_SUB_VAVRG, true, false}};
 
 typedef struct video_words {
+    bool one;       /* .po */
+    unsigned shift; /* of vmad */
     ww_type types[3];
     unsigned type_count;
     bool sat, shift_mode;
@@ -100,6 +102,51 @@ static bool take_flag(video_words *w, const char *text, size_t n)
     return false;
 }
 
+/* What vmad alone takes. */
+static bool take_mad_flag(video_words *w, const char *text, size_t n)
+{
+    if (is(text, n, "po") && !w->one) {
+        w->one = true;
+        return true;
+    }
+    if ((is(text, n, "shr7") || is(text, n, "shr15")) && w->shift == 0) {
+        w->shift = n == 4 ? 7 : 15;
+        return true;
+    }
+    if (is(text, n, "sat") && !w->sat) {
+        w->sat = true;
+        w->mods |= WW_MOD_SAT;
+        return true;
+    }
+    return false;
+}
+
+static const char *decode_mad(ptx_words words, ptx_form *f)
+{
+    static const uint8_t subs[2][3] = {{WW_SUB_NONE, WW_SUB_SHR7, WW_SUB_SHR15},
+                                       {WW_SUB_PO, WW_SUB_PO_SHR7, WW_SUB_PO_SHR15}};
+    video_words w = {0};
+    const char *text;
+    size_t length;
+    while (ww__form_next_word(&words, &text, &length)) {
+        if (!take_type(&w, text, length) && !take_mad_flag(&w, text, length)) {
+            return "is not supported";
+        }
+    }
+    if (w.type_count != 3) {
+        return "is not supported: types are missing";
+    }
+    f->op = WW_OP_VMAD;
+    f->shape = PTX_SHAPE_VIDEO;
+    f->sub = subs[w.one][w.shift / 7];
+    f->vec = 1;
+    f->type = (uint8_t)w.types[0];
+    f->type2 = (uint8_t)w.types[1];
+    f->type_b = (uint8_t)w.types[2];
+    f->mods |= w.mods;
+    return NULL;
+}
+
 /* vset has no type of the result. */
 static const char *finish(video_words *w, const video_row *row, unsigned parts, ptx_form *f)
 {
@@ -134,6 +181,10 @@ static const char *finish(video_words *w, const video_row *row, unsigned parts, 
 bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out)
 {
     unsigned parts;
+    if (is(opcode, n, "vmad")) {
+        out->problem = decode_mad(words, out);
+        return true;
+    }
     const video_row *row = find(opcode, n, &parts);
     video_words w = {0};
     const char *text;

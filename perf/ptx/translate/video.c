@@ -29,9 +29,9 @@ ww_status ww__translate_video(ptx_translator *t)
     const ptx_form *form = t->inst->form;
     const ptx_operand *o = t->inst->operand;
     bool two = form->shape == PTX_SHAPE_HALVES;
-    bool scalar = !two && form->op == WW_OP_VIDEO && form->vec == 1;
-    bool third =
-        !two && (form->bool_op != WW_BOOL_NONE || (form->op == WW_OP_VIDEO && form->vec > 1));
+    bool scalar = !two && (form->op == WW_OP_VMAD || (form->op == WW_OP_VIDEO && form->vec == 1));
+    bool third = !two && (form->bool_op != WW_BOOL_NONE || form->op == WW_OP_VMAD ||
+                          (form->op == WW_OP_VIDEO && form->vec > 1));
     ww_operand a, b, c = ww_opd_imm(0);
     ww_inst *inst;
     WW_TRY(ww__translate_count(t, 3u + third, 3u + third));

@@ -11,6 +11,8 @@ static struct {
     const char *combine; /* "add", "min", "max" or NULL */
     const char *compare;
     bool wrap;
+    bool one; /* vmad: plus one */
+    unsigned shift;
     bool selects; /* the test takes .b1 of a and .h1 of b */
 } now;
 
@@ -90,6 +92,22 @@ static uint64_t want(lane_value a, lane_value b, lane_value c)
                                         : (less ? c.u32 : d);
 }
 
+/* vmad: the whole sum, shifted, and clamped as the product's sign says. */
+static uint64_t want_mad(lane_value a, lane_value b, lane_value c)
+{
+    uint32_t x = now.selects ? a.u32 >> 8 & 255 : a.u32, y = now.selects ? b.u32 >> 16 : b.u32;
+    bool final_signed = now.a_signed || now.b_signed;
+    wide v = extended(x, now.selects ? 8 : 32, now.a_signed) *
+                 extended(y, now.selects ? 16 : 32, now.b_signed) +
+             extended(c.u32, 32, final_signed) + now.one;
+    wide power = (wide)1 << now.shift;
+    v = v >= 0 ? v / power : -((-v + power - 1) / power);
+    wide most = ((wide)1 << (32 - final_signed)) - 1;
+    wide least = final_signed ? -1 - most : 0;
+    v = !now.sat ? v : v < least ? least : v > most ? most : v;
+    return (uint64_t)v & UINT32_MAX;
+}
+
 /* The words of a form: operation, two or three types, the rest. */
 static void decode(const char *form)
 {
@@ -110,6 +128,8 @@ static void decode(const char *form)
     now.b_signed = types[sets ? 1 : 2];
     now.sat = form_has(form, "sat");
     now.wrap = form_has(form, "wrap");
+    now.one = form_has(form, "po");
+    now.shift = form_has(form, "shr7") ? 7 : form_has(form, "shr15") ? 15 : 0;
     for (size_t i = 0; i < WW_ARRAY_LEN(combines); i++) {
         now.combine = form_has(form, combines[i]) ? combines[i] : now.combine;
     }
@@ -120,24 +140,25 @@ static void decode(const char *form)
 
 static bool claims(const char *form)
 {
-    static const char *const prefixes[] = {"vadd",     "vsub", "vmin", "vmax",  "vset",
-                                           "vabsdiff", "vshl", "vshr", "vavrg", NULL};
+    static const char *const prefixes[] = {"vadd", "vsub", "vmin",  "vmax", "vset", "vabsdiff",
+                                           "vshl", "vshr", "vavrg", "vmad", NULL};
     return form_starts(form, prefixes);
 }
 
 static void check(const char *form, bool lowered, form_log *log)
 {
     decode(form);
-    bool third = now.combine != NULL || now.parts > 1,
+    bool mad = strcmp(now.operation, "vmad") == 0;
+    bool third = mad || now.combine != NULL || now.parts > 1,
          shifts = now.operation[1] == 's' && now.operation[2] == 'h';
     char kinds[8];
     snprintf(kinds, sizeof kinds, "w=w%c%s", shifts ? 'n' : 'w', third ? "w" : "");
-    lane_check(&(lane_row){form, kinds, want, NULL, NULL}, lowered, log);
+    lane_check(&(lane_row){form, kinds, mad ? want_mad : want, NULL, NULL}, lowered, log);
     if (now.parts == 1) {
         char body[200];
         now.selects = true;
         snprintf(body, sizeof body, "%s $d, $a.b1, $b.h1%s;", form, third ? ", $c" : "");
-        lane_check(&(lane_row){form, kinds, want, NULL, body}, lowered, log);
+        lane_check(&(lane_row){form, kinds, mad ? want_mad : want, NULL, body}, lowered, log);
     }
 }
 

@@ -76,6 +76,11 @@ static unsigned each_variant(const ww_lane_set *const *sets, unsigned count, ww_
     return forms;
 }
 
+static bool is_video(ww_op op)
+{
+    return op == WW_OP_VIDEO || op == WW_OP_VMAD;
+}
+
 static bool is_word(ww_type type)
 {
     return type == WW_T_U32 || type == WW_T_S32;
@@ -84,7 +89,7 @@ static bool is_word(ww_type type)
 static bool has_two_types(ww_op op)
 {
     return op == WW_OP_CVT || op == WW_OP_SET || op == WW_OP_SLCT || op == WW_OP_DP4A ||
-           op == WW_OP_DP2A || op == WW_OP_CVT_PACK || op == WW_OP_VIDEO;
+           op == WW_OP_DP2A || op == WW_OP_CVT_PACK || is_video(op);
 }
 
 /* Whether the form's sub changes nothing: it has the function and the constant of none. */
@@ -107,7 +112,7 @@ static unsigned each_sub(const ww_lane_set *const *sets, unsigned count, ww_inst
     for (unsigned k = 0; k < subs; k++) {
         inst->sub = (uint8_t)k;
         inst->space = k % 2 == 0 ? WW_SPACE_SHARED : WW_SPACE_LOCAL;
-        for (unsigned v = 0; v < (inst->op == WW_OP_VIDEO ? 6u : 1u); v++) {
+        for (unsigned v = 0; v < (is_video((ww_op)inst->op) ? 6u : 1u); v++) {
             inst->vec = (uint8_t)(1u << v % 3);
             inst->type_b = v < 3 ? WW_T_U32 : WW_T_S32;
             inst->mods = 0;
@@ -132,7 +137,7 @@ static unsigned each_type(const ww_lane_set *const *sets, unsigned count, ww_op 
                         .src = src};
         dst[0].words = ww_type_bytes((ww_type)t) == 8 ? 2 : 1;
         for (unsigned t2 = two ? WW_T_B8 : 0; t2 < (two ? WW_TYPE_COUNT : 1); t2++) {
-            if (op == WW_OP_VIDEO && !(is_word((ww_type)t) && is_word((ww_type)t2))) {
+            if (is_video(op) && !(is_word((ww_type)t) && is_word((ww_type)t2))) {
                 continue;
             }
             inst.type2 = (uint8_t)t2;
@@ -155,7 +160,7 @@ static void variants_agree(void **state)
     for (unsigned op = 0; op < WW_OP_COUNT; op++) {
         unsigned n = each_type(sets, count, (ww_op)op, &seed);
         forms += n;
-        video += op == WW_OP_VIDEO ? n : 0;
+        video += is_video((ww_op)op) ? n : 0;
     }
     print_message("%u variants, %u forms compared\n", count, forms);
     assert_true(forms > 10000);
