@@ -6,7 +6,7 @@
 
 #include "analysis/chart_axis.h"
 
-enum { PLOT = 220, MOST_LABEL = 110, LEFT = 52, MEAN_GAP = 14, MOST_BAR = 22 };
+enum { PLOT = 220, MOST_LABEL = 110, LEFT = 64, MEAN_GAP = 14, MOST_BAR = 22, THIN = 2 };
 
 /* Where things are. */
 typedef struct layout {
@@ -101,7 +101,8 @@ static void draw_bar(ww_svg *svg, const ww_column_chart *c, const layout *l, con
         bool stacked = c->parts > 1;
         snprintf(tip, sizeof tip, "%.150s \xC2\xB7 %.150s%s%.100s: %.3f", c->group[group],
                  c->bar[bar], stacked ? " \xC2\xB7 " : "", stacked ? c->part[p] : "", value);
-        ww_svg_rect(svg, x, top, l->bar, foot - top,
+        double height = fmax(foot - top, THIN); /* of what is as its base, too */
+        ww_svg_rect(svg, x, foot - height, l->bar, height,
                     stacked ? ww_svg_series(c->part[p], p) : ww_svg_series(c->bar[bar], bar), tip);
         below += value;
     }

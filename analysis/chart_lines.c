@@ -7,7 +7,7 @@
 #include "analysis/chart_axis.h"
 
 enum {
-    LEFT = 52,
+    LEFT = 64,
     RIGHT = 24,
     PLOT = 260,
     NARROW_PLOT = 220,

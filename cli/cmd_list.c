@@ -255,7 +255,8 @@ static const struct {
 } lists[] = {
     {"gpus", list_gpus},         {"workloads", list_workloads},   {"mechs", list_mechs},
     {"counters", list_counters}, {"components", list_components}, {"operations", list_operations},
-    {"maps", list_maps},         {"sweeps", list_sweeps},         {"models", list_models}};
+    {"maps", list_maps},         {"sweeps", list_sweeps},         {"models", list_models},
+    {"mechanisms", list_mechs} /* as people ask for them */};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {

@@ -198,6 +198,12 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
     if (request->gpu == NULL) {
         return ww_fail(err, WW_EUSAGE, "run needs --gpu NAME (see: warpwatt list gpus)");
     }
+    if (args->positional_count > 0) {
+        return ww_fail(err, WW_EUSAGE,
+                       "run does not take the argument '%s'; a program stands behind --: "
+                       "run --gpu %s -- PROGRAM",
+                       args->positional[0], request->gpu);
+    }
     if ((workloads != NULL) + (request->ptx_path != NULL) + (args->rest_count > 0) != 1) {
         return ww_fail(
             err, WW_EUSAGE,
@@ -205,9 +211,6 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
     }
     if ((request->ptx_path != NULL) != (request->launch_path != NULL)) {
         return ww_fail(err, WW_EUSAGE, "--ptx and --launch go together");
-    }
-    if (args->positional_count > 0) {
-        return ww_fail(err, WW_EUSAGE, "run does not take the argument '%s'", args->positional[0]);
     }
     WW_TRY(choose_isa(args, request, err));
     WW_TRY(ww_registers_load(args, arena, request, err));

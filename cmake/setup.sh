@@ -25,6 +25,7 @@ ww_setup() {
 # a line says what happens, and what was printed appears when it fails.
 ww_build() {
     ww_log=$(mktemp)
+    [ -f "build/$1/build.ninja" ] || echo "configuring"
     [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >"$ww_log" 2>&1 || { cat "$ww_log" >&2; rm -f "$ww_log"; return 1; }
     set -- --build --preset "$1" ${2:+--target "$2"}
     if [ -t 1 ]; then

@@ -326,7 +326,7 @@ def _scalar(value, size, floats, kernel, index):
             return value.to_bytes(size, "little", signed=value < 0)
         except OverflowError:
             raise TypeError(f"{kernel}: {value} does not fit parameter {index} of {size} bytes") from None
-    raise TypeError(f"{kernel}: parameter {index} cannot be a {type(value).__name__}")
+    raise TypeError(f"{kernel}: parameter {index} cannot be of type {type(value).__name__}; memory is a numpy array or what Gpu.array gives")
 
 
 class Kernel:

@@ -94,6 +94,8 @@ expect 1 'nowhere' analyze metrics "$work/nowhere"
 expect 2 "has no table 'graphs'" analyze graphs "$work"
 
 expect 0 'gtx1080ti' list gpus
+expect 0 'darsie' list mechanisms
+expect 2 'behind --' run --gpu gtx480 ./prog
 expect 0 'paper-caps' list sweeps
 expect 1 'see: warpwatt list sweeps' sweep nowhere --out "$work/nowhere"
 expect 0 'backprop' list workloads

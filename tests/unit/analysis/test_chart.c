@@ -336,6 +336,33 @@ static void a_roof_is_one_stroke(void **state)
     assert_int_equal(check(&svg, "class=\"fit\""), 1);
 }
 
+/* A ratio of one is a mark on its line: nothing to see would read as nothing measured. */
+static void a_ratio_of_one_is_seen(void **state)
+{
+    (void)state;
+    const double value[] = {1, 1};
+    const char *const group[] = {"a", "b"}, *const bar[] = {"x"};
+    ww_column_chart c = {.groups = 2,
+                         .bars = 1,
+                         .parts = 1,
+                         .group = group,
+                         .bar = bar,
+                         .value = value,
+                         .axis = "ratio",
+                         .against_one = true};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    ww_chart_columns(&c, &f, &svg);
+    const char *at = ww_str_text(&svg);
+    for (unsigned i = 0; i < 4; i++) { /* background, swatch, two bars */
+        at = strstr(at, "<rect");
+        assert_non_null(at);
+        assert_true(i < 2 || strtod(strstr(at, "height=\"") + 8, NULL) >= 2);
+        at++;
+    }
+    ww_str_fini(&svg);
+}
+
 /* Ratios stand on the line of one: 1.1 goes up from it, 0.9 down, and as far. Shares stand on 0. */
 static void columns_stand_on_one_or_zero(void **state)
 {
@@ -389,6 +416,7 @@ int main(void)
         cmocka_unit_test(narrow_spans_are_listed),
         cmocka_unit_test(lines_over_a_number),
         cmocka_unit_test(a_roof_is_one_stroke),
+        cmocka_unit_test(a_ratio_of_one_is_seen),
         cmocka_unit_test(columns_stand_on_one_or_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
