@@ -21,15 +21,17 @@ typedef struct ww_frame {
 /* Horizontal bars of stacked parts, one per row. */
 typedef struct ww_stack_chart {
     size_t rows, series;
-    const char *const *row;  /* [rows] */
-    const char *const *name; /* [series] */
-    const double *value;     /* [rows * series]; NaN and negative count as 0 */
-    const double *sigma;     /* [rows] +- of each sum; NULL or NaN: not drawn */
-    const char *axis;        /* "dynamic power [W]" */
-    const char *unit;        /* behind a number: "W", "%" */
-    double limit;            /* end of the axis; 0: from the data */
-    int decimals;            /* of printed numbers */
-    bool totals;             /* print each bar's sum at its end */
+    const char *const *row;   /* [rows] */
+    const char *const *name;  /* [series] */
+    const double *value;      /* [rows * series]; NaN and negative count as 0 */
+    const double *sigma;      /* [rows] +- of each sum; NULL or NaN: not drawn */
+    const char *axis;         /* "dynamic power [W]" */
+    const char *unit;         /* behind a number: "W", "%" */
+    double limit;             /* end of the axis; 0: from the data */
+    int decimals;             /* of printed numbers */
+    bool totals;              /* print each bar's sum at its end */
+    size_t group_rows;        /* rows of each group; 0: no groups */
+    const char *const *group; /* [rows / group_rows] headings above them */
 } ww_stack_chart;
 void ww_chart_stack(const ww_stack_chart *c, const ww_frame *frame, ww_str *out);
 

@@ -4,7 +4,7 @@
 
 #include "analysis/chart_axis.h"
 
-enum { BAR = 16, GAP = 7, LABEL = 16, AXIS = 44 };
+enum { BAR = 16, GAP = 7, LABEL = 16, AXIS = 44, HEADING = 22 };
 
 /* Where things are. */
 typedef struct layout {
@@ -75,6 +75,14 @@ static double label_width(const ww_stack_chart *c, double most)
     return fmin(widest + 10, most);
 }
 
+/* Of a row, below the headings of its group and those before. */
+static double row_top(const ww_stack_chart *c, const layout *l, size_t row)
+{
+    size_t headings = c->group_rows > 0 ? (row + c->group_rows) / c->group_rows : 0;
+    headings -= headings > 0 && row == c->rows; /* there is no group behind the last row */
+    return l->top + (double)headings * HEADING + (double)row * l->pitch;
+}
+
 static layout lay_out(const ww_stack_chart *c, const ww_frame *frame)
 {
     layout l = {.right = frame->width - totals_width(c)};
@@ -82,15 +90,25 @@ static layout lay_out(const ww_stack_chart *c, const ww_frame *frame)
     l.top = ww_legend_height(c->name, c->series, frame->width) + 8;
     l.pitch = BAR + GAP + (frame->narrow ? LABEL : 0);
     l.bar_offset = frame->narrow ? LABEL + 2 : GAP / 2.0;
-    l.bottom = l.top + (double)c->rows * l.pitch + 4;
+    l.bottom = row_top(c, &l, c->rows) + 4;
     return l;
+}
+
+/* Above its first row. */
+static void draw_heading(ww_svg *svg, const ww_stack_chart *c, const ww_frame *frame,
+                         const layout *l, size_t group)
+{
+    char text[512];
+    double y = row_top(c, l, group * c->group_rows) - 6;
+    ww_svg_fit_text(c->group[group], WW_CHART_TEXT, frame->width - 16, text, sizeof text);
+    ww_svg_text(svg, frame->narrow ? l->left : 4, y, WW_SVG_START, "hd", text);
 }
 
 static void draw_row(ww_svg *svg, const ww_stack_chart *c, const ww_frame *frame, const layout *l,
                      const ww_scale *scale, size_t row)
 {
     char text[512];
-    double y = l->top + (double)row * l->pitch + l->bar_offset, sum = bar_sum(c, row), before = 0;
+    double y = row_top(c, l, row) + l->bar_offset, sum = bar_sum(c, row), before = 0;
     if (frame->narrow) {
         ww_svg_fit_text(c->row[row], WW_CHART_TEXT, frame->width - 16, text, sizeof text);
         ww_svg_text(svg, l->left, y - 4, WW_SVG_START, "", text);
@@ -103,8 +121,10 @@ static void draw_row(ww_svg *svg, const ww_stack_chart *c, const ww_frame *frame
         if (value == 0) {
             continue;
         }
-        snprintf(text, sizeof text, "%.300s \xC2\xB7 %.60s: %.*f %s (%.1f %%)", c->row[row],
-                 c->name[s], c->decimals, value, c->unit, 100 * value / sum);
+        bool grouped = c->group_rows > 0;
+        snprintf(text, sizeof text, "%.200s%s%.200s \xC2\xB7 %.60s: %.*f %s (%.1f %%)",
+                 grouped ? c->group[row / c->group_rows] : "", grouped ? " \xC2\xB7 " : "",
+                 c->row[row], c->name[s], c->decimals, value, c->unit, 100 * value / sum);
         double x = ww_scale_px(scale, before);
         before += value;
         ww_svg_rect(svg, x, y, ww_scale_px(scale, before) - x, BAR, ww_svg_series(c->name[s], s),
@@ -129,6 +149,9 @@ void ww_chart_stack(const ww_stack_chart *c, const ww_frame *frame, ww_str *out)
     ww_axis_below(&svg, &scale, l.top, l.bottom, c->axis);
     for (size_t row = 0; row < c->rows; row++) {
         draw_row(&svg, c, frame, &l, &scale, row);
+    }
+    for (size_t row = 0; c->group_rows > 0 && row < c->rows; row += c->group_rows) {
+        draw_heading(&svg, c, frame, &l, row / c->group_rows);
     }
     ww_svg_close(&svg);
 }

@@ -24,6 +24,8 @@ static void set_fini(ww_report_set *set)
     ww_lines_fini(&set->lines);
     ww_csv_destroy(set->timeline);
     ww_csv_destroy(set->pass);
+    ww_free(set->measures.measure);
+    set->measures = (ww_report_measures){0};
 }
 
 void ww_report_destroy(ww_report *report)
@@ -143,6 +145,17 @@ static ww_status load_lines(ww_report *report, const char *dir, ww_report_set *s
     return ww_file_exists(path) ? ww_lines_load(&set->lines, path, err) : WW_OK;
 }
 
+static ww_status load_measures(ww_report *report, const char *dir, ww_report_set *set,
+                               ww_error *err)
+{
+    char *path = ww_path_join(&report->arena, dir, "mechanisms.csv");
+    if (path == NULL) {
+        return ww_no_memory(err);
+    }
+    return ww_file_exists(path) ? ww_report_measures_load(&set->measures, path, &report->arena, err)
+                                : WW_OK;
+}
+
 /* Results of other versions may lack the kinds of area: they have no figure of it. */
 static ww_status load_area(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
 {
@@ -178,6 +191,7 @@ static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *
     for (size_t i = 0; i < count; i++) {
         WW_TRY(load_lines(report, folders[i], set, err));
         WW_TRY(load_timeline(report, folders[i], set, err));
+        WW_TRY(load_measures(report, folders[i], set, err));
     }
     for (size_t i = 1; i < count; i++) {
         WW_TRY(check_same_machine(set, folders[i], err));
@@ -194,7 +208,8 @@ static bool join(ww_report *report, ww_report_set *set)
         if (s->info.gpu != NULL && strcmp(s->info.config_hash, set->info.config_hash) == 0 &&
             s->trace == NULL && set->trace == NULL && s->pass == NULL && set->pass == NULL &&
             ww_study_append(s->study, set->study, NULL) == WW_OK &&
-            ww_lines_add_all(&s->lines, &set->lines, NULL) == WW_OK) {
+            ww_lines_add_all(&s->lines, &set->lines, NULL) == WW_OK &&
+            ww_report_measures_append(&s->measures, &set->measures, NULL) == WW_OK) {
             s->runs += set->runs;
             set_fini(set);
             return true;
@@ -380,6 +395,9 @@ ww_status ww_report_write(const ww_report *report, const char *html_path,
     ww_status status = sets != NULL ? WW_OK : ww_no_memory(err);
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         status = ww_figures_of_set(&report->set[i], options, &sets[i], err);
+    }
+    if (status == WW_OK && report->count == 1) {
+        status = ww_figure_mechanisms(report, &sets[0], err);
     }
     status = status == WW_OK ? ww_figures_of_comparison(report, &comparison, err) : status;
     if (status == WW_OK) {

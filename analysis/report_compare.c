@@ -269,6 +269,10 @@ ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_
         study != NULL && label != NULL ? build(report, study, label, out, err) : ww_no_memory(err);
     ww_free(study);
     ww_free(label);
+    if (status == WW_OK && out->comparison.kernels > 0) {
+        status = ww_figure_sides(report, out, err);
+    }
+    status = status == WW_OK ? ww_figure_mechanisms(report, out, err) : status;
     status = status == WW_OK ? ww_figure_swept(report, out, err) : status;
     status = status == WW_OK ? ww_figure_passes(report, out, err) : status;
     status = status == WW_OK ? ww_figure_areas(report, out, err) : status;

@@ -460,7 +460,7 @@ ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
                          ww_str *out, ww_error *err)
 {
     put_start(out, report);
-    if (report->count > 1 && comparison->count == 0) {
+    if (report->count > 1 && comparison->comparison.kernels == 0) {
         ww_str_add(out, "<p class=\"note\" id=\"s0-comparison\">The sets share no kernel: nothing "
                         "to compare.</p>\n");
     }

@@ -17,17 +17,29 @@
 
 /* ---- what was loaded ---- */
 
+/* A mechanism's measure of a kernel, over its launches; texts are the report's. */
+typedef struct ww_report_measure {
+    const char *workload, *kernel, *mechanism, *measure, *unit, *meaning;
+    double sum;
+    size_t launches; /* that have a value */
+} ww_report_measure;
+typedef struct ww_report_measures {
+    ww_report_measure *measure;
+    size_t count, capacity;
+} ww_report_measures;
+
 typedef struct ww_report_set {
     const char *label; /* distinct; owned by the report */
     ww_study *study;
     ww_run_info info; /* of the first run; gpu NULL: made of tables */
     size_t runs;
-    double peak_ipc;  /* 0: unknown */
-    ww_csv *trace;    /* NULL: none */
-    ww_csv *area;     /* area.csv; NULL: none */
-    ww_lines lines;   /* none without a profile */
-    ww_csv *timeline; /* of the first run that has one; NULL: none */
-    ww_csv *pass;     /* operators of the first run's pass; NULL: it ran no model */
+    double peak_ipc;             /* 0: unknown */
+    ww_csv *trace;               /* NULL: none */
+    ww_csv *area;                /* area.csv; NULL: none */
+    ww_lines lines;              /* none without a profile */
+    ww_csv *timeline;            /* of the first run that has one; NULL: none */
+    ww_csv *pass;                /* operators of the first run's pass; NULL: it ran no model */
+    ww_report_measures measures; /* none without mechanisms */
 } ww_report_set;
 
 struct ww_report {
@@ -117,6 +129,17 @@ void ww_report_put_sigmas(const ww_study *study, size_t kernel, double scale, ww
 /** Lines over the one parameter in which three or more sets differ, when there is one; behind the
  * comparison, which it draws. */
 WW_NODISCARD ww_status ww_figure_swept(const ww_report *report, ww_figures *out, ww_error *err);
+/** Adds the measures of a mechanisms.csv, texts into the arena; those of another set, with other
+ * kernels. */
+WW_NODISCARD ww_status ww_report_measures_load(ww_report_measures *m, const char *path,
+                                               ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww_report_measures_append(ww_report_measures *m,
+                                                 const ww_report_measures *other, ww_error *err);
+/** Measures of mechanisms by kernel and set; none where no set has one. */
+WW_NODISCARD ww_status ww_figure_mechanisms(const ww_report *report, ww_figures *out,
+                                            ww_error *err);
+/** Powers by component of all sets side by side; behind the comparison, whose kernels it draws. */
+WW_NODISCARD ww_status ww_figure_sides(const ww_report *report, ww_figures *out, ww_error *err);
 /** What the names on the page mean. */
 void ww_report_put_glossary(ww_str *out, const ww_report *report);
 /** The hottest lines of the set's kernels, of which it must have some. */

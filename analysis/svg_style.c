@@ -32,6 +32,7 @@ static const struct rule {
     {".ax", "stroke:#8a929c;stroke-width:1", "stroke:#6d7681;stroke-width:1"},
     {".mu", "fill:#59636e;font-size:11px", "fill:#a3acb6;font-size:11px"},
     {".sm", "font-size:11px", NULL},
+    {".hd", "font-weight:600", NULL},
     {".nu", "font-size:11px;font-variant-numeric:tabular-nums", NULL},
     {".inv", "font-size:11px;font-variant-numeric:tabular-nums;fill:#fff",
      "font-size:11px;font-variant-numeric:tabular-nums;fill:#fff"},

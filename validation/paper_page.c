@@ -71,6 +71,7 @@ static ww_status find_groups(drawing *d, ww_error *err)
             d->group[d->groups++] = s->item[i].label;
         }
     }
+    d->means = d->groups > 1 ? d->means : 0; /* of one it would be that one again */
     for (size_t i = 0; i < d->means; i++) {
         d->group[d->groups++] = strcmp(d->mean[i], "all") == 0
                                     ? "mean"
@@ -174,10 +175,13 @@ static const char *note(const drawing *d)
 {
     ww_str text = {0};
     const char *mean = d->figure->mean;
-    ww_str_addf(&text, "%s. Means at the right are %s.", d->figure->axis,
-                strcmp(mean, "geo") == 0     ? "geometric"
-                : strcmp(mean, "arith") == 0 ? "arithmetic"
-                                             : "over all programs together");
+    ww_str_addf(&text, "%s.", d->figure->axis);
+    if (d->means > 0) {
+        ww_str_addf(&text, " Means at the right are %s.",
+                    strcmp(mean, "geo") == 0     ? "geometric"
+                    : strcmp(mean, "arith") == 0 ? "arithmetic"
+                                                 : "over all programs together");
+    }
     for (size_t b = 0; d->parts > 1 && b < d->bars; b++) {
         ww_str_addf(&text, "%s%s", b > 0 ? ", " : " Bars of a group, from the left: ", d->bar[b]);
     }

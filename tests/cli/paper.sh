@@ -95,8 +95,10 @@ for name in ipc energy stalls; do
 done
 awk -F, '$1 == "mean" && $2 == "base" && $3 != 1 { exit 1 }' "$work/page-files/ipc.csv" || fail "the base is not 1"
 awk -F, 'NR > 1 && !/"/ && $3 != "" { s = 0; for (i = 3; i <= NF; i++) s += $i; if (s < 0.999 || s > 1.001) exit 1 }' "$work/page-files/stalls.csv" || fail "issue slots do not add up"
-sed 's|</sweep>|<figure name="mine" title="Mine" of="nlp uv absent" value="speedup" means="stencils all" axis="IPC"/></sweep>|' "$2/tests/validation/paper/sweep.xml" >"$work/study/sweep.xml"
+sed 's|</sweep>|<figure name="mine" title="Mine" of="nlp uv absent" value="speedup" means="stencils all" axis="IPC"/><figure name="lone" title="Lone" of="nlp uv" over="HS" value="speedup" means="all" axis="IPC"/></sweep>|' "$2/tests/validation/paper/sweep.xml" >"$work/study/sweep.xml"
 bands 'T2,1,speed,all,geo,nlp:speedup,,,0,2'
 "$warpwatt" report "$work/all" --study "$work/study" --out "$work/mine.html" --quiet
 [ "$(grep -c '' "$work/mine-files/mine.csv")" -eq 11 ] || fail "expected five groups of two bars"
+# The mean of one program would be that program again.
+[ "$(cut -d, -f1 "$work/mine-files/lone.csv" | sort -u | xargs)" = 'HS workload' ] || fail "a mean of one: $(cat "$work/mine-files/lone.csv")"
 grep -q 'speed' "$work/mine-files/numbers.csv" || fail "no numbers"

@@ -340,6 +340,78 @@ static void a_swept_parameter_is_an_axis(void **state)
     assert_drawn_as_listed(p->dir, "swept-mean.svg", "c", 9);
 }
 
+/* Two launches of a kernel, whose mechanism came to these values; one of them told nothing. */
+static void put_measures(const char *dir, const char *mech, double first, double second)
+{
+    ww_str text = {0};
+    ww_str_addf(&text,
+                "workload,kernel,launch,mechanism,measure,value,unit,meaning\n"
+                "w,k,0,%s,coverage,%g,1,m\nw,k,0,%s,distance,,cycle,m\n"
+                "w,k,1,%s,coverage,%g,1,m\nw,k,1,%s,distance,40,cycle,m\n",
+                mech, first, mech, mech, second, mech);
+    put(dir, "mechanisms.csv", &text);
+    ww_str_fini(&text);
+}
+
+/* What mechanisms came to stands by kernel, the sets one below the other; without a mechanism there
+ * is no such section. */
+static void mechanisms_are_listed_by_kernel_and_set(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a, p->b, p->c};
+    write_report(dirs, 3, p->html);
+    char *page = get(p->dir, "report.html");
+    assert_null(strstr(page, ">Mechanisms<"));
+    ww_free(page);
+    put_measures(p->b, "nlp", 0.25, 0.75);
+    put_measures(p->c, "intra", 0.5, 1);
+    write_report(dirs, 3, p->html);
+    page = get(p->dir, "report.html");
+    assert_int_equal(count_of(page, ">Mechanisms</h3>"), 1);
+    ww_free(page);
+    char *csv = get(p->dir, "report-files/mechanisms.csv");
+    assert_non_null(strstr(csv, "\nw/k,coverage,b,nlp,0.5,1,2,m\nw/k,coverage,c,intra,0.75,1,2,m\n"
+                                "w/k,distance,b,nlp,40,cycle,1,m\n"));
+    ww_free(csv);
+    write_report(&dirs[1], 1, p->html);
+    page = get(p->dir, "report.html");
+    assert_non_null(strstr(page, "id=\"s1-mechanisms\""));
+    ww_free(page);
+    ww_str bad = {0};
+    ww_str_add(&bad, "workload,kernel,launch,mechanism,measure,value,unit,meaning\n"
+                     "w,k,0,nlp,coverage,much,1,m\n");
+    put(p->a, "mechanisms.csv", &bad);
+    ww_str_fini(&bad);
+    ww_error err = {0};
+    ww_report *report = NULL;
+    assert_ok(ww_report_create(&report, &err), err);
+    assert_int_equal(ww_report_add_results(report, p->a, &err), WW_EPARSE);
+    assert_int_equal(err.line, 2);
+    ww_report_destroy(report);
+}
+
+/* Bars of a kernel stand together, one per set: 5 and 7 W of GM on one axis. */
+static void components_stand_side_by_side(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a, p->b};
+    write_report(dirs, 2, p->html);
+    char *csv = get(p->dir, "report-files/components.csv");
+    assert_int_equal(count_of(csv, "\n"), 1 + 2 * KERNELS);
+    assert_near(number_in(p->dir, "report-files/components.csv", HOSTILE "/k1", "total"), 11, 1e-12,
+                0);
+    assert_near(number_in(p->dir, "report-files/components.csv", HOSTILE "/k1", "static"), 1, 1e-12,
+                0);
+    assert_true(strstr(csv, "/k1,b,") < strstr(csv, "/k2,a,"));
+    ww_free(csv);
+    char *svg = get(p->dir, "report-files/components.svg");
+    assert_int_equal(count_of(svg, "class=\"hd\""), KERNELS); /* a heading each */
+    const char *a = strstr(svg, "/k1 \xC2\xB7 a \xC2\xB7 GM: 5.0 W");
+    const char *b = strstr(svg, "/k1 \xC2\xB7 b \xC2\xB7 GM: 7.0 W");
+    assert_true(a != NULL && b != NULL && a < b);
+    ww_free(svg);
+}
+
 /* A model's pass is listed operator by operator, what passes between kernels last. */
 static void a_pass_is_listed(void **state)
 {
@@ -439,6 +511,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),
         cmocka_unit_test_setup_teardown(energy_comes_first, open_place, close_place),
         cmocka_unit_test_setup_teardown(a_swept_parameter_is_an_axis, open_place, close_place),
+        cmocka_unit_test_setup_teardown(mechanisms_are_listed_by_kernel_and_set, open_place,
+                                        close_place),
+        cmocka_unit_test_setup_teardown(components_stand_side_by_side, open_place, close_place),
         cmocka_unit_test_setup_teardown(a_pass_is_listed, open_place, close_place),
         cmocka_unit_test_setup_teardown(drawings_are_well_formed, open_place, close_place),
         cmocka_unit_test_setup_teardown(resampling_keeps_the_energy, open_place, close_place),
