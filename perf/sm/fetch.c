@@ -80,58 +80,35 @@ static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
                                         .count = (uint8_t)width(sm, w)};
 }
 
-static void ask_for_line(ww_sm *sm, uint64_t line, uint32_t pc)
+/* Instructions are mostly read in order: a miss also fetches the lines behind it. */
+static void read_ahead(ww_sm *sm, uint64_t line, uint32_t pc, uint64_t now)
 {
-    uint16_t bytes;
-    uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-    sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
-                              .address = address,
-                              .bytes = bytes,
-                              .owner = ww_owner_of(sm, pc),
-                              .flags = WW_OUT_THROUGH_CACHE});
-    ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
-}
-
-/* Asks for the stream's lines up to so many behind the one that is read. What the cache cannot take
- * now, it is asked for when the next line is read. */
-static void read_ahead(ww_sm *sm, ww_read_ahead *ahead, uint32_t pc, uint64_t now)
-{
-    const uint32_t line_bytes = sm->arch->l1i.sector_bytes;
-    const uint64_t code_end =
+    uint64_t end =
         sm->program->code_base + (uint64_t)sm->program->count * sm->arch->sm.instruction_bytes;
-    const uint64_t end = ahead->next + (uint64_t)sm->arch->sm.prefetch_lines * line_bytes;
-    for (; ahead->end < end && ahead->end < code_end; ahead->end += line_bytes) {
-        if (ww_cache_probe(sm->fetch.l1i, ahead->end) != WW_CACHE_MISS) {
-            continue; /* another stream's, or read before */
-        }
+    for (uint32_t i = 0; i < sm->arch->sm.prefetch_lines; i++) {
+        line += sm->arch->l1i.sector_bytes;
         bool hit;
         ww_cache_eviction evicted = {0};
-        if (ww_cache_access(sm->fetch.l1i, ahead->end, ~0u, false, false, now, PREFETCH_WAITER,
-                            &hit, &evicted) != WW_CACHE_MISS) {
+        if (line >= end || ww_cache_free_mshrs(sm->fetch.l1i) == 0) {
             return;
         }
-        ask_for_line(sm, ahead->end, pc);
+        if (ww_cache_access(sm->fetch.l1i, line, ~0u, false, false, now, PREFETCH_WAITER, &hit,
+                            &evicted) == WW_CACHE_MISS) {
+            uint16_t bytes;
+            uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
+            sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
+                                      .address = address,
+                                      .bytes = bytes,
+                                      .owner = ww_owner_of(sm, pc),
+                                      .flags = WW_OUT_THROUGH_CACHE});
+            ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
+        }
     }
-}
-
-/* Code is mostly read in order: a miss begins a stream of the lines behind it, and each of them
- * that is read in its turn lets the stream go on. */
-static void follow(ww_sm *sm, ww_read_ahead *ahead, uint64_t line, bool missed, uint32_t pc,
-                   uint64_t now)
-{
-    if (line - ahead->next < ahead->end - ahead->next) {
-        ahead->next = line + sm->arch->l1i.sector_bytes;
-    } else if (missed) {
-        ahead->next = ahead->end = line + sm->arch->l1i.sector_bytes;
-    } else {
-        return;
-    }
-    read_ahead(sm, ahead, pc, now);
 }
 
 /* Looks up the warp's next instructions. A second look-up of the line read last must hit and
  * changes nothing in the cache. */
-static void fetch_warp(ww_sm *sm, ww_read_ahead *ahead, uint32_t w, uint64_t now)
+static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
     const uint32_t pc = fetch_pc(&sm->ibuf, w);
@@ -151,27 +128,28 @@ static void fetch_warp(ww_sm *sm, ww_read_ahead *ahead, uint32_t w, uint64_t now
     }
     sm->fetch.fetching |= ww_slot(w);
     if (result == WW_CACHE_HIT) {
-        if (sm->fetch.l1i != NULL && line != sm->fetch.l1i_line) {
-            follow(sm, ahead, line, false, pc, now);
-        }
         sm->fetch.l1i_line = line;
         ww_charge(sm, pc, WW_C_L1I_READ_HIT, 1);
         enqueue(sm, w, now + p->hit_latency);
         return;
     }
     sm->fetch.l1i_line = UINT64_MAX;
+    ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
     if (result == WW_CACHE_MISS) {
-        ask_for_line(sm, line, pc);
-    } else {
-        ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
+        uint16_t bytes;
+        uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
+        sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
+                                  .address = address,
+                                  .bytes = bytes,
+                                  .owner = ww_owner_of(sm, pc),
+                                  .flags = WW_OUT_THROUGH_CACHE});
+        read_ahead(sm, line, pc, now);
     }
-    follow(sm, ahead, line, result == WW_CACHE_MISS, pc, now);
 }
 
 /* The fetches of a cycle from the warps of a group. */
-static void fetch_from(ww_sm *sm, ww_slots group, uint32_t which, uint32_t turns, uint64_t now)
+static void fetch_from(ww_sm *sm, ww_slots group, uint32_t *next, uint32_t turns, uint64_t now)
 {
-    uint32_t *next = &sm->fetch.next[which];
     ww_slots supplied = WW_NO_SLOTS; /* in this cycle: they have taken no turn */
     for (uint32_t i = 0; i < turns;) {
         ww_slots candidates = group & sm->fetch.fetchable & ~sm->fetch.fetching & ~supplied;
@@ -191,7 +169,7 @@ static void fetch_from(ww_sm *sm, ww_slots group, uint32_t which, uint32_t turns
             continue;
         }
         if (verdict == WW_FETCH_GO) {
-            fetch_warp(sm, &sm->fetch.ahead[which], w, now);
+            fetch_warp(sm, w, now);
         }
         i++;
     }
@@ -201,13 +179,13 @@ static void sm_fetch(ww_sm *sm, uint64_t now)
 {
     const ww_sm_params *p = &sm->arch->sm;
     if (!p->fetch_by_group) {
-        fetch_from(sm, sm->warps.live, 0, p->fetch_warps, now);
+        fetch_from(sm, sm->warps.live, &sm->fetch.next[0], p->fetch_warps, now);
         return;
     }
     for (uint32_t i = 0; i < p->fetch_warps; i++) {
         const uint32_t s = i % sm->issue.schedulers;
         const ww_slots group = sm->warps.live & sm->issue.sched[s].mine;
-        fetch_from(sm, group, s, 1, now);
+        fetch_from(sm, group, &sm->fetch.next[s], 1, now);
     }
 }
 
