@@ -275,6 +275,18 @@ static bool leaves_card(const ww_setting *setting)
 static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t setting_count,
                         ww_error *err);
 
+/* What is said of a whole die or of its watts is said of the machine that the settings make. */
+static bool tells_whole(const ww_setting *setting)
+{
+    static const char *const keys[] = {"chip.die_m2", "power.constant_w", "power.static_w",
+                                       "power.sm_idle_w"};
+    bool tells = false;
+    for (size_t i = 0; i < WW_ARRAY_LEN(keys); i++) {
+        tells = tells || strcmp(setting->key, keys[i]) == 0;
+    }
+    return tells;
+}
+
 /* Keeps the card that the settings are about to change. A description that only the settings make
  * whole is of no card. */
 static ww_status keep_described(ww_arch *arch, const ww_setting *settings, size_t count,
@@ -284,15 +296,17 @@ static ww_status keep_described(ww_arch *arch, const ww_setting *settings, size_
     ww_error incomplete = {0};
     ww_arch *card = NULL;
     size_t n = 0;
+    bool told = false;
     if (kept == NULL) {
         return ww_no_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
+        told = told || tells_whole(&settings[i]);
         if (leaves_card(&settings[i])) {
             kept[n++] = settings[i];
         }
     }
-    ww_status status = n < count ? create(&card, err) : WW_OK;
+    ww_status status = n < count && !told ? create(&card, err) : WW_OK;
     if (card != NULL) {
         copy_base(card, arch);
         status = finish(card, kept, n, &incomplete);
@@ -440,6 +454,12 @@ void ww_arch_destroy(ww_arch *arch)
         ww_free(arch->config);
         ww_free(arch);
     }
+}
+
+void ww_arch_forget_described(ww_arch *arch)
+{
+    ww_arch_destroy(arch->described);
+    arch->described = NULL;
 }
 
 const char *ww_arch_name(const ww_arch *arch)

@@ -169,6 +169,9 @@ void ww_arch_family_fini(ww_arch_family *family);
 
 /** Releases a description; NULL allowed. */
 void ww_arch_destroy(ww_arch *arch);
+
+/** Makes the card of a machine that settings changed: what is known of a whole is known of it. */
+void ww_arch_forget_described(ww_arch *arch);
 /** Name of the description ("gtx580-d553"), not of the product. */
 const char *ww_arch_name(const ww_arch *arch);
 

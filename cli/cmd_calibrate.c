@@ -114,6 +114,7 @@ static ww_status run(const ww_args *args, ww_error *err)
         return ww_fail(err, WW_EUSAGE, "--from fits nothing: there is no --uncertainty of it");
     }
     WW_TRY(ww_settings_load_arch(args, ww_args_value(args, "gpu"), &arch, err));
+    ww_arch_forget_described(arch); /* the card that was measured is the machine as it is given */
     ww_status status = calibrate(&c, &a, arch, args, err);
     ww_calibrate_activity_fini(&a.open);
     ww_calibration_fini(&c);

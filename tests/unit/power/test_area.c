@@ -119,9 +119,8 @@ static double leakage_of(const built *b, ww_component component)
     return leakage_w;
 }
 
-/* A larger L2 leaks more, and so does the chip, whatever is known of the card's static power: that
- * it is modelled (GTX 480), its constant power (A100), or all of it, which scales what is modelled.
- * Neither clock nor temperature take that away. */
+/* A larger L2 leaks more, and so does the chip, be the card's static power modelled (GTX 480) or
+ * its constant power known (A100). Neither clock nor temperature take that away. */
 static void test_what_a_setting_adds_leaks_on_top(void **state)
 {
     (void)state;
@@ -134,7 +133,6 @@ static void test_what_a_setting_adds_leaks_on_top(void **state)
         {"a100", {{"l2.bytes", "1 MiB"}}, 1},
         {"a100", {{"l2.bytes", "1 MiB"}, {"clock.set_hz", "900MHz"}}, 2},
         {"a100", {{"l2.bytes", "1 MiB"}, {"chip.temperature_k", "320"}}, 2},
-        {"gtx480", {{"l2.bytes", "256 KiB"}, {"power.static_w", "30"}}, 2},
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
         built a = build(cases[i].gpu, cases[i].settings + 1, cases[i].count - 1);
@@ -145,6 +143,21 @@ static void test_what_a_setting_adds_leaks_on_top(void **state)
         release(&a);
         release(&b);
     }
+}
+
+/* Who sets watts of the whole says what the changed machine has. */
+static void test_a_whole_that_is_set_holds_what_a_setting_adds(void **state)
+{
+    (void)state;
+    static const ww_setting statics[] = {{"l2.bytes", "256 KiB"}, {"power.static_w", "30"}};
+    static const ww_setting constant[] = {{"l2.bytes", "1 MiB"}, {"power.constant_w", "54"}};
+    built s = build("gtx480", statics, 2), c = build("a100", constant, 2);
+    built card = build("a100", NULL, 0);
+    assert_near(ww_power_static_w(s.model), 30, 1e-9, 0);
+    assert_near(ww_power_static_w(c.model), ww_power_static_w(card.model), 1e-9, 0);
+    release(&s);
+    release(&c);
+    release(&card);
 }
 
 static void test_a_die_without_room_has_no_rest(void **state)
@@ -225,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_described_registers_take_from_the_rest),
         cmocka_unit_test(test_set_registers_grow_the_die),
         cmocka_unit_test(test_what_a_setting_adds_leaks_on_top),
+        cmocka_unit_test(test_a_whole_that_is_set_holds_what_a_setting_adds),
         cmocka_unit_test(test_a_die_without_room_has_no_rest),
         cmocka_unit_test(test_fits_are_those_of_mcpat),
         cmocka_unit_test(test_slow_devices_leak_less),
