@@ -103,19 +103,30 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     }
 }
 
-/* Flights whose results appear in this cycle. */
-static void sm_expire(ww_sm *sm, uint64_t now)
+/* Flights whose results appear in this cycle. Those that write no register are done first. */
+static bool sm_expire(ww_sm *sm, uint64_t now)
 {
-    uint32_t index = ww_wheel_take(&sm->flights.wheel, now);
+    const bool at_once =
+        WW_BARE && ww_core_of(sm)->write == pool_write && sm->regfile.first == WW_NONE;
+    uint32_t index = ww_wheel_take(&sm->flights.wheel, now), writes = WW_NONE, last = WW_NONE;
     while (index != WW_NONE) {
         uint32_t next = sm->flights.at[index].later;
         sm->flights.wheel.count--;
-        const ww_flight *f = &sm->flights.at[index];
-        if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
-            ww_core_of(sm)->write(sm, index, now);
-        } else {
+        ww_flight *f = &sm->flights.at[index];
+        if (sm->program->uop[f->uop].dst_levels == 0 || f->quiet) {
             sm_flight_done(sm, index, now);
+        } else if (at_once) {
+            f->next = WW_NONE;
+            *(last != WW_NONE ? &sm->flights.at[last].next : &writes) = index;
+            last = index;
+        } else {
+            ww_core_of(sm)->write(sm, index, now);
         }
         index = next;
     }
+    if (writes == WW_NONE) {
+        return false;
+    }
+    sm_write_at_once(sm, writes, now);
+    return true;
 }

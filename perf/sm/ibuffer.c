@@ -145,7 +145,7 @@ static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, co
         return;
     }
     sm->ibuf.decoded &= ~ww_slot(w);
-    sm_evaluate(sm, w);
+    sm_headless(sm, w);
 }
 
 static void advance_marked(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)

@@ -8,18 +8,24 @@ static void load_pass(const ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
     f->write = ww_bank_rotate(&sm->regfile, sm->program->banks[uop->dst_banks + f->level], f->warp);
 }
 
-static void sm_write_back(ww_sm *sm, uint32_t index)
+/* Joins the queue. */
+static void wait_for_banks_to_write(ww_sm *sm, uint32_t index)
 {
-    ww_flight *f = &sm->flights.at[index];
-    f->level = 0;
-    load_pass(sm, f, &sm->program->uop[f->uop]);
-    f->next = WW_NONE;
+    sm->flights.at[index].next = WW_NONE;
     if (sm->regfile.first == WW_NONE) {
         sm->regfile.first = index;
     } else {
         sm->flights.at[sm->regfile.last].next = index;
     }
     sm->regfile.last = index;
+}
+
+static void sm_write_back(ww_sm *sm, uint32_t index)
+{
+    ww_flight *f = &sm->flights.at[index];
+    f->level = 0;
+    load_pass(sm, f, &sm->program->uop[f->uop]);
+    wait_for_banks_to_write(sm, index);
 }
 
 static WW_NOINLINE void note_writes(ww_sm *sm, const ww_flight *f, uint64_t asked, uint64_t granted)
@@ -77,6 +83,24 @@ static void sm_write_registers(ww_sm *sm, uint64_t now)
             sm_flight_done(sm, index, now);
         } else {
             previous = index;
+        }
+        index = next;
+    }
+}
+
+static void sm_write_at_once(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    WW_ASSERT(sm->regfile.first == WW_NONE);
+    while (index != WW_NONE) {
+        ww_flight *f = &sm->flights.at[index];
+        const ww_sm_op *uop = &sm->program->uop[f->uop];
+        const uint32_t next = f->next;
+        f->level = 0;
+        load_pass(sm, f, uop);
+        if (WW_LIKELY(write_some(sm, f, uop))) {
+            sm_flight_done(sm, index, now);
+        } else {
+            wait_for_banks_to_write(sm, index);
         }
         index = next;
     }

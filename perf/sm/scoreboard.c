@@ -36,13 +36,19 @@ static WW_ALWAYS_INLINE uint64_t names_any(const ww_program *p, const ww_sm_op *
     return any;
 }
 
-static void sm_evaluate(ww_sm *sm, uint32_t w)
+static WW_ALWAYS_INLINE void sm_headless(ww_sm *sm, uint32_t w)
 {
-    ww_slots bit = ww_slot(w);
+    const ww_slots bit = ww_slot(w);
     sm->sleep.changed |= bit;
     sm->board.ready &= ~bit;
     sm->board.raw_short &= ~bit;
     sm->board.raw_long &= ~bit;
+}
+
+static void sm_evaluate(ww_sm *sm, uint32_t w)
+{
+    const ww_slots bit = ww_slot(w);
+    sm_headless(sm, w);
     ww_slots held = sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait |
                     sm->constants.retry | sm->warps.held;
     if (!ww_any(sm->warps.live & sm->ibuf.decoded & ~held & bit)) {

@@ -231,11 +231,9 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     if (ww_async_of(sm) != NULL && sm->async->next <= now) {
         WW_TRY(sm_async_act(sm, now, err));
     }
-    if (sm->flights.wheel.count > 0) {
-        sm_expire(sm, now);
-    }
     sm->regfile.busy = 0;
-    if (sm->regfile.first != WW_NONE) {
+    const bool written = sm->flights.wheel.count > 0 && sm_expire(sm, now);
+    if (!written && sm->regfile.first != WW_NONE) {
         sm_write_registers(sm, now);
     }
     if (WW_BARE || sm->l1d.claimed != now) {

@@ -240,6 +240,8 @@ static void sm_correct_astray(ww_sm *sm);
 /* ---- scoreboard.c ---- */
 /* Recomputes ready and raw masks of a warp whose state changed. */
 static void sm_evaluate(ww_sm *sm, uint32_t w);
+/* The same of one whose buffer is empty. */
+static WW_ALWAYS_INLINE void sm_headless(ww_sm *sm, uint32_t w);
 /* The same of a warp that has issued what was its head, and has the next one, uop, in its buffer.
  */
 static WW_ALWAYS_INLINE void sm_evaluate_next(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
@@ -364,7 +366,10 @@ static inline uint32_t ww_collector_at(const ww_collect_stage *oc, uint64_t by_a
 static void sm_write_back(ww_sm *sm, uint32_t flight);
 /* Writes what the banks allow this cycle; completed flights release their registers. */
 static void sm_write_registers(ww_sm *sm, uint64_t now);
-static void sm_expire(ww_sm *sm, uint64_t now);
+/* The same for flights whose results have just come, by ww_flight.next, where none are queued. */
+static void sm_write_at_once(ww_sm *sm, uint32_t flight, uint64_t now);
+/* True: this cycle's writes have been made. */
+static bool sm_expire(ww_sm *sm, uint64_t now);
 
 /* ---- flight.c ---- */
 WW_NODISCARD static ww_status sm_flight_room(ww_flight_stage *flights, ww_error *err);
