@@ -138,7 +138,11 @@ typedef struct ww_explain_change {
 WW_NODISCARD ww_status ww_explain_changes(ww_explanation *e, ww_explain_change **out, size_t *count,
                                           ww_error *err);
 
-/** The unit in which the runs' energies are read best, "uJ", and what J are multiplied by. */
+/** The unit in which that many joules have two to four digits before the point, "uJ", so that three
+ * behind it tell what is far smaller, too; and what J are multiplied by. */
+const char *ww_explain_unit_of(double most_j, double *scale);
+/** The unit in which the runs' energies are read best, with one to three digits before the point.
+ */
 const char *ww_explain_unit(const ww_explanation *e, double *scale);
 /** explain.csv: every row, with amount, price and joules of both runs and the parts. */
 WW_NODISCARD ww_status ww_explain_export(const ww_explanation *e, ww_str *out, ww_error *err);

@@ -18,20 +18,29 @@ typedef struct page {
     const char *unit;
 } page;
 
-const char *ww_explain_unit(const ww_explanation *e, double *scale)
+static const char *find_unit(double most_j, double least, double *scale)
 {
     static const struct {
         double least_j, scale;
         const char *unit;
     } units[] = {{1, 1, "J"}, {1e-3, 1e3, "mJ"}, {1e-6, 1e6, "uJ"}, {0, 1e9, "nJ"}};
-    ww_explain_sum total = ww_explain_total(e);
-    double most = fmax(total.base_j, total.other_j);
     size_t i = 0;
-    while (i + 1 < WW_ARRAY_LEN(units) && most < units[i].least_j) {
+    while (i + 1 < WW_ARRAY_LEN(units) && most_j < least * units[i].least_j) {
         i++;
     }
     *scale = units[i].scale;
     return units[i].unit;
+}
+
+const char *ww_explain_unit_of(double most_j, double *scale)
+{
+    return find_unit(most_j, 10, scale);
+}
+
+const char *ww_explain_unit(const ww_explanation *e, double *scale)
+{
+    ww_explain_sum total = ww_explain_total(e);
+    return find_unit(fmax(total.base_j, total.other_j), 1, scale);
 }
 
 static void put_parts_head(ww_csv_writer *csv, const char *what)

@@ -384,7 +384,7 @@ static ww_status write_files(const ww_report *report, const char *html_path, con
     return ww_file_set_end(&files, status, err);
 }
 
-ww_status ww_report_write(const ww_report *report, const char *html_path,
+ww_status ww_report_write(ww_report *report, const char *html_path,
                           const ww_report_options *options, ww_error *err)
 {
     if (report->count == 0) {
@@ -392,6 +392,7 @@ ww_status ww_report_write(const ww_report *report, const char *html_path,
     }
     ww_figures *sets = WW_NEW_ARRAY(ww_figures, report->count);
     ww_figures comparison = {0};
+    ww_report_order(report);
     ww_status status = sets != NULL ? WW_OK : ww_no_memory(err);
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         status = ww_figures_of_set(&report->set[i], options, &sets[i], err);

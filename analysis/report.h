@@ -41,10 +41,11 @@ WW_NODISCARD ww_status ww_report_add_tables(ww_report *report, const char *metri
                                             const char *power_path, double peak_ipc, ww_error *err);
 
 /**
- * Writes the page, and beside it, named after it, an SVG and a CSV of every plot.
+ * Writes the page, and beside it, named after it, an SVG and a CSV of every plot. Sets behind the
+ * first that differ in one numeric parameter alone are put in its order.
  * @error ERANGE (nothing was added), EIO
  */
-WW_NODISCARD ww_status ww_report_write(const ww_report *report, const char *html_path,
+WW_NODISCARD ww_status ww_report_write(ww_report *report, const char *html_path,
                                        const ww_report_options *options, ww_error *err);
 
 #ifdef __cplusplus

@@ -134,30 +134,6 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
     return WW_OK;
 }
 
-/* " lrr: sm.scheduler lrr instead of gto, …" of the base; nothing where a set is made of tables. */
-static void put_difference(const ww_report_set *base, const ww_report_set *set, ww_str *out)
-{
-    enum { SHOWN = 4 };
-    size_t differing = 0;
-    if (base->info.gpu == NULL || set->info.gpu == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < set->info.parameter_count; i++) {
-        const ww_run_parameter *p = &set->info.parameter[i];
-        const char *other = ww_run_info_value(&base->info, p->key);
-        if (other == NULL || strcmp(other, p->value) == 0) {
-            continue;
-        }
-        if (differing++ < SHOWN) {
-            ww_str_addf(out, "%s%s %s instead of %s", differing == 1 ? "" : ", ", p->key, p->value,
-                        other);
-        }
-    }
-    if (differing > SHOWN) {
-        ww_str_addf(out, " and %zu more parameters", differing - SHOWN);
-    }
-}
-
 /* How sure the differences are: whether both sets are wrong by the same factors, and whether what
  * is found exceeds what they may be wrong by. */
 static void put_sureness(const ww_comparison *c, size_t set, ww_str *out)
@@ -197,8 +173,8 @@ static void put_calibrations(const ww_comparison *c, ww_str *out)
     ww_str_add(out, alike ? "" : ".");
 }
 
-/* What the sets compare and how they differ. NULL: no memory. */
-static const char *note_of(const ww_report *report, const ww_comparison *c, ww_arena *arena)
+/* What the sets compare. NULL: no memory. */
+static const char *note_of(const ww_comparison *c, ww_arena *arena)
 {
     enum { SETS = 8 }; /* of more, a list tells nobody anything */
     ww_str text = {0};
@@ -206,14 +182,6 @@ static const char *note_of(const ww_report *report, const ww_comparison *c, ww_a
                 "%zu kernel%s that all sets share, relative to %s (dashed line). Power is %s.",
                 c->kernels, c->kernels == 1 ? "" : "s", c->set[0],
                 c->with_static ? "dynamic and static together" : "dynamic");
-    for (size_t i = 1; i < report->count && report->count <= SETS; i++) {
-        ww_str difference = {0};
-        put_difference(&report->set[0], &report->set[i], &difference);
-        if (*ww_str_text(&difference) != '\0') {
-            ww_str_addf(&text, " %s: %s.", report->set[i].label, ww_str_text(&difference));
-        }
-        ww_str_fini(&difference);
-    }
     put_calibrations(c, &text);
     if (ww_comparison_difference(c, 1, c->kernels, WW_QUANTITY_ENERGY) != WW_DIFFERENCE_UNKNOWN) {
         ww_str_add(&text, " \xC2\xB1 is the standard uncertainty of a ratio: errors that both sets "
@@ -243,7 +211,7 @@ static ww_status build(const ww_report *report, const ww_study **study, const ch
     }
     WW_TRY(status);
     const ww_comparison *c = &f->comparison;
-    const char *note = note_of(report, c, &f->arena);
+    const char *note = note_of(c, &f->arena);
     ww_figure *figure =
         ww_figures_add(f, "comparison", "Comparison", note, 1 + WW_ARRAY_LEN(per_kernel));
     if (note == NULL || figure == NULL) {
@@ -270,7 +238,8 @@ ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_
     ww_free(study);
     ww_free(label);
     if (status == WW_OK && out->comparison.kernels > 0) {
-        status = ww_figure_sides(report, out, err);
+        status = ww_figure_differences(report, out, err);
+        status = status == WW_OK ? ww_figure_sides(report, out, err) : status;
     }
     status = status == WW_OK ? ww_figure_mechanisms(report, out, err) : status;
     status = status == WW_OK ? ww_figure_swept(report, out, err) : status;

@@ -140,6 +140,16 @@ WW_NODISCARD ww_status ww_figure_mechanisms(const ww_report *report, ww_figures 
                                             ww_error *err);
 /** Powers by component of all sets side by side; behind the comparison, whose kernels it draws. */
 WW_NODISCARD ww_status ww_figure_sides(const ww_report *report, ww_figures *out, ww_error *err);
+/** A table of the parameters in which the machines differ from the first set's; none where there
+ * is no difference. */
+WW_NODISCARD ww_status ww_figure_differences(const ww_report *report, ww_figures *out,
+                                             ww_error *err);
+/** The unit in which numbers of that unit are read best, bytes as KiB, MiB or GiB where all are
+ * whole in it; *scale: what they are divided by. */
+const char *ww_report_unit(const char *unit, const double *value, size_t count, double *scale);
+/** Puts the sets behind the first in the order of the one numeric parameter in which three or more
+ * differ, when there is one. */
+void ww_report_order(ww_report *report);
 /** What the names on the page mean. */
 void ww_report_put_glossary(ww_str *out, const ww_report *report);
 /** The hottest lines of the set's kernels, of which it must have some. */

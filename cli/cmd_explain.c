@@ -1,4 +1,5 @@
 /* cmd_explain.c - `warpwatt explain`: why two runs differ in energy. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,12 +63,17 @@ static ww_status fill_components(ww_explanation *e, double scale, ww_table *t, w
     return WW_OK;
 }
 
-/* The rows that differ most; of how many. */
-static ww_status fill_rows(ww_explanation *e, size_t top, double scale, ww_table *t, size_t *all,
-                           ww_error *err)
+/* The rows that differ most; of how many, and their unit: that of the largest which is shown. */
+static ww_status fill_rows(ww_explanation *e, size_t top, ww_table *t, size_t *all,
+                           const char **unit, ww_error *err)
 {
     const ww_explain_row **row;
+    double most = 0, scale;
     WW_TRY(ww_explain_ranked(e, &row, all, err));
+    for (size_t i = 0; i < *all && (top == 0 || i < top); i++) {
+        most = fmax(most, fmax(row[i]->base.joules, row[i]->other.joules));
+    }
+    *unit = ww_explain_unit_of(most, &scale);
     ww_table_head(t, "reason");
     put_heads(t, "structure", "event");
     for (size_t i = 0; i < *all && (top == 0 || i < top); i++) {
@@ -126,10 +132,21 @@ static void print_totals(const ww_explanation *e, double scale, const char *unit
     }
 }
 
-/* Lines that differ most; nothing where the runs have no profiles. */
-static ww_status print_lines(const ww_explain_lines *lines, size_t top, double scale,
-                             const char *unit, ww_error *err)
+/* Of the lines that are shown. */
+static double most_of_lines(const ww_explain_lines *lines, size_t top)
 {
+    double most = 0;
+    for (size_t i = 0; i < lines->count && (top == 0 || i < top); i++) {
+        most = fmax(most, fmax(lines->line[i].base_j, lines->line[i].other_j));
+    }
+    return most;
+}
+
+/* Lines that differ most; nothing where the runs have no profiles. */
+static ww_status print_lines(const ww_explain_lines *lines, size_t top, ww_error *err)
+{
+    double scale;
+    const char *unit = ww_explain_unit_of(most_of_lines(lines, top), &scale);
     static const char *const heads[] = {"base", "other", "difference", "kernel", "line", ""};
     ww_table t;
     size_t shown = 0;
@@ -163,7 +180,8 @@ static ww_status print_plain(ww_explanation *e, const ww_explain_lines *lines, s
     ww_table t;
     double scale;
     size_t all;
-    const char *unit = ww_explain_unit(e, &scale);
+    ww_explain_sum total = ww_explain_total(e);
+    const char *unit = ww_explain_unit_of(fmax(total.base_j, total.other_j), &scale);
     print_run("base", &e->base);
     print_run("other", &e->other);
     if (e->difference != NULL) {
@@ -178,14 +196,14 @@ static ww_status print_plain(ww_explanation *e, const ww_explain_lines *lines, s
     ww_table_fini(&t);
     WW_TRY(status);
     ww_table_init(&t, "rows");
-    status = fill_rows(e, top, scale, &t, &all, err);
+    status = fill_rows(e, top, &t, &all, &unit, err);
     if (status == WW_OK && all > 0) {
         printf("\nwhat differs most [%s], %zu of %zu\n", unit, top == 0 || all < top ? all : top,
                all);
         status = ww_table_print(&t, false, stdout, err);
     }
     ww_table_fini(&t);
-    return status == WW_OK ? print_lines(lines, top, scale, unit, err) : status;
+    return status == WW_OK ? print_lines(lines, top, err) : status;
 }
 
 /* ---- for scripts ---- */

@@ -56,6 +56,16 @@ run late --set units.int_latency=8
 "$warpwatt" explain "$work/base" "$work/late" --out "$work/late.html" >"$work/late.txt" || fail "a doubled latency"
 grep '^  other' "$work/late.txt" | head -1 | grep -q '^  other time' || fail "a doubled latency: $(cat "$work/late.txt")"
 sed -n 2p "$work/late-files/causes.csv" | grep -q '^other time,' || fail "a doubled latency on the page: $(cat "$work/late-files/causes.csv")"
+# The largest number of a table has two to four digits before the point: its unit is chosen so.
+python3 - "$work/late.txt" <<'CHECK' || fail "units: $(cat "$work/late.txt")"
+import re, sys
+largest = {}
+for line in open(sys.argv[1]):
+    head = re.match(r"(by component|what differs most) \[(\w+)\]", line)
+    if head: table = head.group(1); largest[table] = 0
+    elif largest: largest[table] = max([largest[table], *(abs(float(n)) for n in re.findall(r"-?\b\d+\.\d{3}\b", line))])
+sys.exit(len(largest) != 2 or not all(10 <= n < 10000 for n in largest.values()))
+CHECK
 # A page with its files
 "$warpwatt" explain "$work/base" "$work/dac" --out "$work/page/why.html" --quiet 2>"$work/why" || fail "page: $(cat "$work/why")"
 for file in why.html why-files/components.svg why-files/components.csv why-files/causes.svg why-files/causes.csv why-files/events.csv; do

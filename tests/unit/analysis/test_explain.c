@@ -128,12 +128,35 @@ static void causes(void **state)
     ww_explanation_fini(&e);
 }
 
+static void check_unit(double most_j, const char *unit, double factor)
+{
+    double scale = 0;
+    assert_string_equal(ww_explain_unit_of(most_j, &scale), unit);
+    assert_near(scale, factor, 1e-12, 0);
+}
+
+/* The largest has two to four digits before the point. */
+static void units_leave_room_for_small_numbers(void **state)
+{
+    (void)state;
+    check_unit(12, "J", 1);
+    check_unit(9.9, "mJ", 1e3);
+    check_unit(6.42e-3, "uJ", 1e6);
+    check_unit(64.2e-3, "mJ", 1e3);
+    check_unit(9e-6, "nJ", 1e9);
+    check_unit(0, "nJ", 1e9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_computed),    cmocka_unit_test(voltage_halved),
-        cmocka_unit_test(only_on_one_side), cmocka_unit_test(without_power),
-        cmocka_unit_test(exchanged),        cmocka_unit_test(causes),
+        cmocka_unit_test(hand_computed),
+        cmocka_unit_test(voltage_halved),
+        cmocka_unit_test(only_on_one_side),
+        cmocka_unit_test(without_power),
+        cmocka_unit_test(exchanged),
+        cmocka_unit_test(causes),
+        cmocka_unit_test(units_leave_room_for_small_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,6 +340,53 @@ static void a_swept_parameter_is_an_axis(void **state)
     assert_drawn_as_listed(p->dir, "swept-mean.svg", "c", 9);
 }
 
+/* Sets behind the base are in the parameter's order, and what differs is a table: not where more
+ * than one thing does. */
+static void sets_are_in_the_parameters_order(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->b, p->c, p->a};
+    write_report(dirs, 3, p->html);
+    char *csv = get(p->dir, "report-files/differences.csv");
+    assert_string_equal(csv, "set,parameter,value,of the base,unit\n"
+                             "a,l2.bytes,5,7,B\nc,l2.bytes,9,7,B\n");
+    ww_free(csv);
+    char *page = get(p->dir, "report.html");
+    assert_true(strstr(page, "id=\"s1-set\">b<") < strstr(page, "id=\"s2-set\">a<"));
+    assert_true(strstr(page, "id=\"s2-set\">a<") < strstr(page, "id=\"s3-set\">c<"));
+    assert_null(strstr(page, " instead of "));
+    ww_free(page);
+    write_report(dirs, 2, p->html);
+    page = get(p->dir, "report.html");
+    assert_non_null(strstr(page, "id=\"s2-set\">c<")); /* of two, as they were given */
+    ww_free(page);
+}
+
+/* Ticks of bytes are read in KiB, the data stay in bytes; lines that cover each other are told: all
+ * kernels take as long on all machines. */
+static void a_swept_axis_tells_units_and_hidden_lines(void **state)
+{
+    place *p = *state;
+    const double kib[] = {64, 16, 32};
+    const char *const dirs[] = {p->a, p->b, p->c};
+    for (size_t i = 0; i < WW_ARRAY_LEN(kib); i++) {
+        make_folder(dirs[i], 1024 * kib[i]);
+    }
+    write_report(dirs, 3, p->html);
+    char *page = get(p->dir, "report.html");
+    assert_non_null(strstr(page, "l2.bytes [KiB]"));
+    assert_null(strstr(page, "l2.bytes [B]"));
+    assert_non_null(strstr(page, "The lines of IPC and time lie on each other."));
+    assert_non_null(strstr(page, "The lines of power, energy and EDP lie on each other."));
+    ww_free(page);
+    assert_drawn_as_listed(p->dir, "swept-mean.svg", "b", 16);
+    assert_drawn_as_listed(p->dir, "swept-mean.svg", "a", 64);
+    assert_near(number_in(p->dir, "report-files/swept.csv", "b", "l2.bytes"), 16384, 1e-12, 0);
+    char *csv = get(p->dir, "report-files/differences.csv");
+    assert_non_null(strstr(csv, "b,l2.bytes,16,64,KiB"));
+    ww_free(csv);
+}
+
 /* Two launches of a kernel, whose mechanism came to these values; one of them told nothing. */
 static void put_measures(const char *dir, const char *mech, double first, double second)
 {
@@ -511,6 +558,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),
         cmocka_unit_test_setup_teardown(energy_comes_first, open_place, close_place),
         cmocka_unit_test_setup_teardown(a_swept_parameter_is_an_axis, open_place, close_place),
+        cmocka_unit_test_setup_teardown(sets_are_in_the_parameters_order, open_place, close_place),
+        cmocka_unit_test_setup_teardown(a_swept_axis_tells_units_and_hidden_lines, open_place,
+                                        close_place),
         cmocka_unit_test_setup_teardown(mechanisms_are_listed_by_kernel_and_set, open_place,
                                         close_place),
         cmocka_unit_test_setup_teardown(components_stand_side_by_side, open_place, close_place),
