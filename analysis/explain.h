@@ -141,6 +141,10 @@ WW_NODISCARD ww_status ww_explain_changes(ww_explanation *e, ww_explain_change *
 /** The unit in which that many joules have two to four digits before the point, "uJ", so that three
  * behind it tell what is far smaller, too; and what J are multiplied by. */
 const char *ww_explain_unit_of(double most_j, double *scale);
+/** The same of the first rows, of either run's joules. */
+const char *ww_explain_unit_of_rows(const ww_explain_row *const *row, size_t count, double *scale);
+/** The same of both runs as a whole. */
+const char *ww_explain_unit_of_total(const ww_explanation *e, double *scale);
 /** The unit in which the runs' energies are read best, with one to three digits before the point.
  */
 const char *ww_explain_unit(const ww_explanation *e, double *scale);

@@ -8,6 +8,7 @@
 #include "analysis/line_fold.h"
 #include "analysis/result_folders.h"
 #include "analysis/study.h"
+#include "base/assert.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -179,6 +180,16 @@ ww_status ww_explain_find_lines(ww_explanation *e, const char *kernel, ww_explai
     ww_lines_fini(&base);
     ww_lines_fini(&other);
     return status;
+}
+
+const char *ww_explain_unit_of_lines(const ww_explain_lines *lines, size_t count, double *scale)
+{
+    double most_j = 0;
+    WW_ASSERT(count <= lines->count);
+    for (size_t i = 0; i < count; i++) {
+        most_j = fmax(most_j, fmax(lines->line[i].base_j, lines->line[i].other_j));
+    }
+    return ww_explain_unit_of(most_j, scale);
 }
 
 ww_status ww_explain_export_lines(const ww_explain_lines *lines, ww_str *out, ww_error *err)

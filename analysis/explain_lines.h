@@ -32,6 +32,8 @@ typedef struct ww_explain_lines {
  */
 WW_NODISCARD ww_status ww_explain_find_lines(ww_explanation *e, const char *kernel,
                                              ww_explain_lines *out, ww_error *err);
+/** As ww_explain_unit_of, of the first lines. */
+const char *ww_explain_unit_of_lines(const ww_explain_lines *lines, size_t count, double *scale);
 /** All of them as CSV. */
 WW_NODISCARD ww_status ww_explain_export_lines(const ww_explain_lines *lines, ww_str *out,
                                                ww_error *err);

@@ -37,6 +37,21 @@ const char *ww_explain_unit_of(double most_j, double *scale)
     return find_unit(most_j, 10, scale);
 }
 
+const char *ww_explain_unit_of_rows(const ww_explain_row *const *row, size_t count, double *scale)
+{
+    double most_j = 0;
+    for (size_t i = 0; i < count; i++) {
+        most_j = fmax(most_j, fmax(row[i]->base.joules, row[i]->other.joules));
+    }
+    return ww_explain_unit_of(most_j, scale);
+}
+
+const char *ww_explain_unit_of_total(const ww_explanation *e, double *scale)
+{
+    ww_explain_sum total = ww_explain_total(e);
+    return ww_explain_unit_of(fmax(total.base_j, total.other_j), scale);
+}
+
 const char *ww_explain_unit(const ww_explanation *e, double *scale)
 {
     ww_explain_sum total = ww_explain_total(e);

@@ -1,5 +1,4 @@
 /* cmd_explain.c - `warpwatt explain`: why two runs differ in energy. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,15 +67,13 @@ static ww_status fill_rows(ww_explanation *e, size_t top, ww_table *t, size_t *a
                            const char **unit, ww_error *err)
 {
     const ww_explain_row **row;
-    double most = 0, scale;
+    double scale;
     WW_TRY(ww_explain_ranked(e, &row, all, err));
-    for (size_t i = 0; i < *all && (top == 0 || i < top); i++) {
-        most = fmax(most, fmax(row[i]->base.joules, row[i]->other.joules));
-    }
-    *unit = ww_explain_unit_of(most, &scale);
+    const size_t shown = top > 0 && top < *all ? top : *all;
+    *unit = ww_explain_unit_of_rows(row, shown, &scale);
     ww_table_head(t, "reason");
     put_heads(t, "structure", "event");
-    for (size_t i = 0; i < *all && (top == 0 || i < top); i++) {
+    for (size_t i = 0; i < shown; i++) {
         ww_explain_sum sum = {0};
         ww_explain_add(&sum, row[i]);
         ww_table_text(t, ww_explain_reason(row[i]));
@@ -132,21 +129,12 @@ static void print_totals(const ww_explanation *e, double scale, const char *unit
     }
 }
 
-/* Of the lines that are shown. */
-static double most_of_lines(const ww_explain_lines *lines, size_t top)
-{
-    double most = 0;
-    for (size_t i = 0; i < lines->count && (top == 0 || i < top); i++) {
-        most = fmax(most, fmax(lines->line[i].base_j, lines->line[i].other_j));
-    }
-    return most;
-}
-
 /* Lines that differ most; nothing where the runs have no profiles. */
 static ww_status print_lines(const ww_explain_lines *lines, size_t top, ww_error *err)
 {
     double scale;
-    const char *unit = ww_explain_unit_of(most_of_lines(lines, top), &scale);
+    const char *unit =
+        ww_explain_unit_of_lines(lines, top > 0 && top < lines->count ? top : lines->count, &scale);
     static const char *const heads[] = {"base", "other", "difference", "kernel", "line", ""};
     ww_table t;
     size_t shown = 0;
@@ -180,8 +168,7 @@ static ww_status print_plain(ww_explanation *e, const ww_explain_lines *lines, s
     ww_table t;
     double scale;
     size_t all;
-    ww_explain_sum total = ww_explain_total(e);
-    const char *unit = ww_explain_unit_of(fmax(total.base_j, total.other_j), &scale);
+    const char *unit = ww_explain_unit_of_total(e, &scale);
     print_run("base", &e->base);
     print_run("other", &e->other);
     if (e->difference != NULL) {

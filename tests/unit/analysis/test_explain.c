@@ -1,7 +1,7 @@
 /* Does a difference split into the causes that a hand calculation names, and do they add up? */
 #include <string.h>
 
-#include "analysis/explain.h"
+#include "analysis/explain_lines.h"
 #include "tests/support/test.h"
 
 static ww_explain_side side(double amount, double price)
@@ -147,6 +147,21 @@ static void units_leave_room_for_small_numbers(void **state)
     check_unit(0, "nJ", 1e9);
 }
 
+/* Of what is shown: a larger row behind it has no say, and either run's joules have one. */
+static void the_unit_is_that_of_the_largest_row_shown(void **state)
+{
+    (void)state;
+    const ww_explain_row a = {.base.joules = 1e-6, .other.joules = 12e-3}, b = {.base.joules = 20};
+    const ww_explain_row *const row[] = {&a, &b};
+    ww_explain_line line[] = {{.base_j = 12e-3, .other_j = 1e-6}, {.base_j = 20}};
+    const ww_explain_lines lines = {.line = line, .count = 2};
+    double scale;
+    assert_string_equal(ww_explain_unit_of_rows(row, 1, &scale), "mJ");
+    assert_string_equal(ww_explain_unit_of_rows(row, 2, &scale), "J");
+    assert_string_equal(ww_explain_unit_of_lines(&lines, 1, &scale), "mJ");
+    assert_string_equal(ww_explain_unit_of_lines(&lines, 2, &scale), "J");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +172,7 @@ int main(void)
         cmocka_unit_test(exchanged),
         cmocka_unit_test(causes),
         cmocka_unit_test(units_leave_room_for_small_numbers),
+        cmocka_unit_test(the_unit_is_that_of_the_largest_row_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
