@@ -65,8 +65,8 @@ static void add_constant(ww__builder *b)
         return;
     }
     if (!b->card.known) {
-        b->card.constant_w = known_w - ww__group_leakage_w(b->model, WW_GROUP_CONSTANT) -
-                             power->mc_background_w - power->gm_background_w;
+        b->card.constant_w = known_w - (ww__group_leakage_w(b->model, WW_GROUP_CONSTANT) +
+                                        power->mc_background_w + power->gm_background_w);
     }
     double parts_w = known_w - b->card.constant_w;
     if (parts_w > known_w) {
