@@ -292,7 +292,7 @@ static void words_of_a_wide_tuple(void **state)
     start_cta(&m);
     until(&m, WW_C_DAC_PWAQ_WRITE, 1);
     for (size_t i = 0; i < WW_ARRAY_LEN(words); i++) {
-        dac_word w = {.form = words[i].form, .shift = 4};
+        dac_word w = {.form = (uint8_t)words[i].form, .shift = 4};
         w.tuple = ww_tuple_scalar(UINT64_C(5) << 32 | 0x40, 64);
         w.tuple.offset[WW_INDEX_TX] = UINT64_C(1) << 32;
         assert_int_equal(dac_word_at(seen, &w, 0, 3) & UINT32_MAX, words[i].expected);

@@ -209,7 +209,7 @@ static void written(void *state, const ww_core_inst *inst, uint64_t now)
 
 /* ---- every cycle ---- */
 
-static bool waits_longest(const dart *d, uint32_t lane)
+WW_MAYBE_UNUSED static bool waits_longest(const dart *d, uint32_t lane)
 {
     for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
         if (d->lane[__builtin_ctzll(m)].collected_at < d->lane[lane].collected_at) {

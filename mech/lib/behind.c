@@ -41,7 +41,7 @@ static uint32_t place_of(const ww_behind *b, uint64_t address)
 }
 
 /* Each line is there once, in the order of addresses. */
-static bool is_in_order(const ww_behind *b)
+WW_MAYBE_UNUSED static bool is_in_order(const ww_behind *b)
 {
     for (uint32_t i = 1; i < b->count; i++) {
         if (b->address[i - 1] >= b->address[i]) {
