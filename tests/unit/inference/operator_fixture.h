@@ -137,8 +137,9 @@ static inline void launch(fixture *f, const char *unit, const char *kernel, uint
                           uint32_t threads, uint32_t shared, const void *const *args, size_t count)
 {
     ww_error err = {0};
-    static ww_module *modules[8];
-    static const char *names[8];
+    enum { UNITS = 16 };
+    static ww_module *modules[UNITS];
+    static const char *names[UNITS];
     static ww_device *of;
     const ww_operator_unit *u = ww_operator_unit_find(unit);
     assert_non_null(u);
@@ -147,9 +148,10 @@ static inline void launch(fixture *f, const char *unit, const char *kernel, uint
         memset(names, 0, sizeof names);
         of = f->device;
     }
-    while (names[i] != NULL && strcmp(names[i], unit) != 0) {
+    while (i < UNITS && names[i] != NULL && strcmp(names[i], unit) != 0) {
         i++;
     }
+    assert_true(i < UNITS);
     if (names[i] == NULL) {
         assert_ok(ww_device_load_ptx(f->device, u->path, u->text, u->length, &modules[i], &err),
                   err);
