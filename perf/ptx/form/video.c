@@ -78,6 +78,16 @@ static bool take_compare(video_words *w, const char *text, size_t n)
     return false;
 }
 
+static bool take_sat(video_words *w, const char *text, size_t n)
+{
+    if (!is(text, n, "sat") || w->sat) {
+        return false;
+    }
+    w->sat = true;
+    w->mods |= WW_MOD_SAT;
+    return true;
+}
+
 static bool take_flag(video_words *w, const char *text, size_t n)
 {
     uint8_t combine = is(text, n, "add")   ? WW_BOOL_SUM
@@ -94,12 +104,7 @@ static bool take_flag(video_words *w, const char *text, size_t n)
         w->mods |= wrap ? WW_MOD_WRAP : 0;
         return true;
     }
-    if (is(text, n, "sat") && !w->sat) {
-        w->sat = true;
-        w->mods |= WW_MOD_SAT;
-        return true;
-    }
-    return false;
+    return take_sat(w, text, n);
 }
 
 /* What vmad alone takes. */
@@ -113,12 +118,7 @@ static bool take_mad_flag(video_words *w, const char *text, size_t n)
         w->shift = n == 4 ? 7 : 15;
         return true;
     }
-    if (is(text, n, "sat") && !w->sat) {
-        w->sat = true;
-        w->mods |= WW_MOD_SAT;
-        return true;
-    }
-    return false;
+    return take_sat(w, text, n);
 }
 
 static const char *decode_mad(ptx_words words, ptx_form *f)
