@@ -46,16 +46,20 @@ const char *ww_explain_unit_of_rows(const ww_explain_row *const *row, size_t cou
     return ww_explain_unit_of(most_j, scale);
 }
 
-const char *ww_explain_unit_of_total(const ww_explanation *e, double *scale)
+static double most_of_total(const ww_explanation *e)
 {
     ww_explain_sum total = ww_explain_total(e);
-    return ww_explain_unit_of(fmax(total.base_j, total.other_j), scale);
+    return fmax(total.base_j, total.other_j);
+}
+
+const char *ww_explain_unit_of_total(const ww_explanation *e, double *scale)
+{
+    return ww_explain_unit_of(most_of_total(e), scale);
 }
 
 const char *ww_explain_unit(const ww_explanation *e, double *scale)
 {
-    ww_explain_sum total = ww_explain_total(e);
-    return find_unit(fmax(total.base_j, total.other_j), 1, scale);
+    return find_unit(most_of_total(e), 1, scale);
 }
 
 static void put_parts_head(ww_csv_writer *csv, const char *what)
