@@ -83,7 +83,7 @@ static void build_rest(ww__builder *b)
     made.mechs = 0;
     simd.arch = &made;
     simd.model = &around;
-    if (b->arch->sm.core != WW_CORE_LANES) {
+    if (b->card.known || b->arch->sm.core != WW_CORE_LANES) {
         ww__build_rest(b, b->model);
         return;
     }
