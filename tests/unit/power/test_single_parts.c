@@ -10,12 +10,6 @@
 
 static ww_error err;
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model = fixture_model(arch);
-    return model;
-}
-
 static const ww_power_event *event_of(const ww_power_model *model, const char *path,
                                       const char *name)
 {
@@ -37,7 +31,7 @@ static void an_instruction_passes_three_decoders(void **state)
 {
     (void)state;
     const ww_arch arch = fixture_arch();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     ww_node_table *table;
     ww_node node;
     assert_ok(ww_node_load(FIXTURE_TECH, arch.chip.feature_m, &table, &err), err);
@@ -68,7 +62,7 @@ static void a_request_waits_beside_its_data(void **state)
 {
     (void)state;
     const ww_arch arch = fixture_arch();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     ww_node_table *table;
     ww_node node;
     const uint32_t entries = arch.mem.queue_entries, bits = 8 * ww_arch_burst_bytes(&arch);
@@ -96,7 +90,7 @@ static void row_addresses_are_said_in_millimetres(void **state)
 {
     (void)state;
     const ww_arch arch = fixture_arch();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     const char *said = strstr(event_of(model, "RF/banks", "row address")->source, " over ");
     double mm = 0;
     assert_non_null(said);
@@ -111,7 +105,7 @@ static void structures_lie_in_sms_or_beside_them(void **state)
 {
     (void)state;
     const ww_arch arch = fixture_arch();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     static const char *const in_sm[] = {"RF/banks", "WCU/decoder", "LDSTU/L1 data cache"};
     for (size_t i = 0; i < WW_ARRAY_LEN(in_sm); i++) {
         assert_true(structure_of(model, in_sm[i])->in_sm);
@@ -127,10 +121,10 @@ static void zeros_cost_on_terminated_wires_alone(void **state)
 {
     (void)state;
     ww_arch arch = fixture_arch();
-    ww_power_model *terminated = model_of(&arch);
+    ww_power_model *terminated = fixture_model(&arch);
     arch.mem.type = WW_DRAM_HBM2;
     arch.mem.device = "hbm2-measured-x64";
-    ww_power_model *stacks = model_of(&arch);
+    ww_power_model *stacks = fixture_model(&arch);
     assert_true(ww_power_consumers(terminated, WW_C_SWITCHED_DRAM_ZEROS) != 0);
     assert_int_equal(ww_power_consumers(stacks, WW_C_SWITCHED_DRAM_ZEROS), 0);
     ww_power_model_destroy(stacks);
@@ -142,7 +136,7 @@ static void without_values_they_change_nothing(void **state)
 {
     (void)state;
     const ww_arch arch = fixture_arch();
-    ww_power_model *model = model_of(&arch);
+    ww_power_model *model = fixture_model(&arch);
     ww_counter_set set;
     double j = 1e9;
     assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
@@ -164,7 +158,7 @@ static void matrix_units_are_as_wide_as_their_interval_says(void **state)
         arch.chip.compute_capability = 70;
         arch.units.tensor_count = 8;
         arch.units.tensor_interval = 16u << i;
-        ww_power_model *model = model_of(&arch);
+        ww_power_model *model = fixture_model(&arch);
         leakage_w[i] = structure_of(model, "EU/matrix units")->leakage_w;
         ww_power_model_destroy(model);
     }

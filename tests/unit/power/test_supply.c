@@ -8,12 +8,6 @@
 
 static ww_error err;
 
-static ww_power_model *model_of(const ww_arch *arch)
-{
-    ww_power_model *model = fixture_model(arch);
-    return model;
-}
-
 static ww_arch at_voltage(double v)
 {
     ww_arch arch = fixture_arch();
@@ -26,7 +20,7 @@ static void events_cost_c_v_squared(void **state)
 {
     (void)state;
     ww_arch high = at_voltage(0), low = at_voltage(0.8);
-    ww_power_model *a = model_of(&high), *b = model_of(&low);
+    ww_power_model *a = fixture_model(&high), *b = fixture_model(&low);
     size_t n, m;
     const ww_power_event *was = ww_power_events(a, &n), *now = ww_power_events(b, &m);
     assert_int_equal(n, m);
@@ -44,7 +38,7 @@ static void leakage_follows_the_node(void **state)
 {
     (void)state;
     ww_arch high = at_voltage(0), low = at_voltage(0.8);
-    ww_power_model *a = model_of(&high), *b = model_of(&low);
+    ww_power_model *a = fixture_model(&high), *b = fixture_model(&low);
     double ratio = ww_power_static_w(b) / ww_power_static_w(a);
     assert_true(ratio > 0.8 * 0.5755 && ratio < 0.8 * 0.64);
     size_t n;
@@ -70,7 +64,7 @@ static void an_idle_board_has_three_parts(void **state)
     ww_arch low = high;
     low.clock.core_v = 0.8;
     low.clock.core_hz = high.clock.core_hz / 2;
-    ww_power_model *a = model_of(&high), *b = model_of(&low);
+    ww_power_model *a = fixture_model(&high), *b = fixture_model(&low);
     assert_near(ww_power_idle_w(a, 1002e6), 100, 1e-12, 0);
     double leaks = 0;
     size_t n;
@@ -93,7 +87,7 @@ static double idle_at(const char *gpu, double mhz)
     snprintf(text, sizeof text, "%g MHz", mhz);
     const ww_setting setting = {"clock.set_hz", text};
     assert_ok(ww_arch_load(gpu, &setting, 1, &arch, &err), err);
-    ww_power_model *model = model_of(arch);
+    ww_power_model *model = fixture_model(arch);
     double w = ww_power_idle_w(model, arch->clock.dram_hz);
     ww_power_model_destroy(model);
     ww_arch_destroy(arch);
@@ -143,7 +137,7 @@ static void an_assumed_voltage_is_in_the_uncertainty(void **state)
     ww_arch own = at_voltage(0), low = at_voltage(0.8);
     own.clock.voltage_sigma = low.clock.voltage_sigma = 0.06;
     low.clock.core_hz = own.clock.core_hz / 2;
-    ww_power_model *a = model_of(&own), *b = model_of(&low);
+    ww_power_model *a = fixture_model(&own), *b = fixture_model(&low);
     const double fp32[WW_GROUP_COUNT] = {[WW_GROUP_FP32] = 2},
                  gm[WW_GROUP_COUNT] = {[WW_GROUP_GM] = 2};
     double before = ww_power_sure(a, fp32).sigma_j, after = ww_power_sure(b, fp32).sigma_j;
@@ -167,7 +161,7 @@ static double static_w_at(const char *gpu, const char *temp_k)
     ww_arch *arch;
     const ww_setting hot = {.key = "chip.temperature_k", .value = temp_k};
     assert_ok(ww_arch_load(gpu, &hot, 1, &arch, &err), err);
-    ww_power_model *model = model_of(arch);
+    ww_power_model *model = fixture_model(arch);
     double w = ww_power_static_w(model);
     ww_power_model_destroy(model);
     ww_arch_destroy(arch);
@@ -207,7 +201,7 @@ static void a_reference_temperature_is_where_watts_hold(void **state)
     described.power.sm_idle_w = cool.power.sm_idle_w = 0.5;
     cool.reference.temp_k = 320;
     cool.chip.temperature_k = 320;
-    ww_power_model *a = model_of(&described), *b = model_of(&cool);
+    ww_power_model *a = fixture_model(&described), *b = fixture_model(&cool);
     size_t n;
     const ww_power_structure *was = ww_power_structures(a, &n), *now = ww_power_structures(b, &n);
     double was_w = 0, now_w = 0;
