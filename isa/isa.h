@@ -414,6 +414,8 @@ enum {
                                       comparison of the divisor with 0, the dividend is the result */
     WW_MOD_REMAINDER_S = 1u << 24, /* the same of signed words */
     WW_MOD_PROXY = 1u << 25,       /* membar: what engines see, too (fence.proxy.async) */
+    WW_MOD_MINUS_PRODUCT = 1u << 27, /* vmad: -(a * b) + c, signed */
+    WW_MOD_MINUS_ADDEND = 1u << 28,  /* vmad: a * b - c, signed */
     WW_MOD_LINKED = 1u << 17, /* produced by lowering from the same PTX line as its predecessor */
 };
 

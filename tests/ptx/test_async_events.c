@@ -196,6 +196,26 @@ static void reductions_add_words_at_the_slices(void **state)
     assert_int_equal(c.atomics, 64 / 4 + 192 / 4);
 }
 
+/* 48 bytes lie in two sectors of 32, of which they are twelve words, from a sector's start or from
+ * its middle. */
+static void parts_of_sectors_are_the_words_they_have(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool reduces = i % 2 == 0;
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "%sst.shared.u32 [%%r0], 1; fence.proxy.async;\n"
+                 "cp.%sasync.bulk.global.shared::cta.bulk_group%s [%%q0+%u], [%%r0], 48;\n"
+                 "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;\n}\n",
+                 HEAD, reduces ? "reduce." : "", reduces ? ".add.u32" : "", i < 2 ? 0 : 16);
+        const counted c = run(text, 1, 1, 0);
+        assert_int_equal(c.requests, 1);
+        assert_int_equal(c.atomics, reduces ? 12 : 0);
+        assert_int_equal(c.shared_words, 12);
+    }
+}
+
 /* Rank 0 of two multicasts 1024 B: 8 requests for 16 that two loads would take, 32 blocks of 32 B
  * to the other SM. Both meet at two barriers. */
 static const char multicast_text[] =
@@ -251,6 +271,7 @@ int main(void)
         cmocka_unit_test(lanes_arrive_at_one_mbarrier_together),
         cmocka_unit_test(copies_count_commands_and_requests),
         cmocka_unit_test(reductions_add_words_at_the_slices),
+        cmocka_unit_test(parts_of_sectors_are_the_words_they_have),
         cmocka_unit_test(a_multicast_fetches_once),
         cmocka_unit_test(what_goes_to_another_sm_counts_its_flits),
     };

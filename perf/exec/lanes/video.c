@@ -161,9 +161,15 @@ static ww_lane_fn *video_function(uint32_t x)
     return video_32;
 }
 
-/* vmad. x: its shift, and VMAD_ONE and VMAD_SAT. Product, addend and one fit 64 bits: at most
- * (2^32 - 1) 2^32 + 1 unsigned, at least -2^31 2^32 signed. */
-enum { VMAD_SHIFT = 0x1f, VMAD_ONE = 0x20, VMAD_SAT = 0x40 };
+/* vmad. x: its shift, and VMAD_*. Product, addend and one fit 64 bits: at most (2^32 - 1) 2^32 + 1
+ * unsigned, at least -2^31 2^32 signed. */
+enum {
+    VMAD_SHIFT = 0x1f,
+    VMAD_ONE = 0x20,
+    VMAD_SAT = 0x40,
+    VMAD_MINUS_PRODUCT = 0x80,
+    VMAD_MINUS_ADDEND = 0x100,
+};
 
 static WW_ALWAYS_INLINE uint32_t vmad_unsigned(uint32_t a, uint32_t b, uint32_t c, uint32_t x)
 {
@@ -172,16 +178,27 @@ static WW_ALWAYS_INLINE uint32_t vmad_unsigned(uint32_t a, uint32_t b, uint32_t 
     return (x & VMAD_SAT) != 0 && r > UINT32_MAX ? UINT32_MAX : (uint32_t)r;
 }
 
-static WW_ALWAYS_INLINE uint32_t vmad_signed(int64_t a, int64_t b, int32_t c, uint32_t x)
+static WW_ALWAYS_INLINE uint32_t vmad_signed(uint64_t product, int32_t c, uint32_t x)
 {
-    int64_t sum = a * b + c + ((x & VMAD_ONE) != 0);
-    int64_t r = sum >> (x & VMAD_SHIFT);
+    uint64_t addend = (uint64_t)(int64_t)c;
+    product = (x & VMAD_MINUS_PRODUCT) != 0 ? 0 - product : product;
+    addend = (x & VMAD_MINUS_ADDEND) != 0 ? 0 - addend : addend;
+    int64_t r = (int64_t)(product + addend + ((x & VMAD_ONE) != 0)) >> (x & VMAD_SHIFT);
     return (uint32_t)(uint64_t)((x & VMAD_SAT) != 0 ? clamped(r, 32, true) : r);
 }
+
+/* An unsigned product becomes signed with a negation. It needs a 65th bit only to be clamped, and
+ * is beyond the clamp with less than that, shifted or not. */
+static WW_ALWAYS_INLINE uint64_t vmad_product(uint32_t a, uint32_t b, uint32_t x)
+{
+    const uint64_t product = (uint64_t)a * b, beyond = UINT64_C(1) << 62;
+    return (x & VMAD_SAT) != 0 && product > beyond ? beyond : product;
+}
 LANE_FN(vmad_uu, OUT32(vmad_unsigned(U32(0), U32(1), U32(2), x));)
-LANE_FN(vmad_us, OUT32(vmad_signed(U32(0), S32(1), S32(2), x));)
-LANE_FN(vmad_su, OUT32(vmad_signed(S32(0), U32(1), S32(2), x));)
-LANE_FN(vmad_ss, OUT32(vmad_signed(S32(0), S32(1), S32(2), x));)
+LANE_FN(vmad_uu_minus, OUT32(vmad_signed(vmad_product(U32(0), U32(1), x), S32(2), x));)
+LANE_FN(vmad_us, OUT32(vmad_signed((uint64_t)((int64_t)U32(0) * S32(1)), S32(2), x));)
+LANE_FN(vmad_su, OUT32(vmad_signed((uint64_t)(S32(0) * (int64_t)U32(1)), S32(2), x));)
+LANE_FN(vmad_ss, OUT32(vmad_signed((uint64_t)((int64_t)S32(0) * S32(1)), S32(2), x));)
 
 static ww_lane_op find_vmad(const ww_inst *inst)
 {
@@ -193,10 +210,12 @@ static ww_lane_op find_vmad(const ww_inst *inst)
     uint32_t x = (shr7    ? 7u
                   : shr15 ? 15u
                           : 0u) |
-                 (one ? VMAD_ONE : 0u) | ((inst->mods & WW_MOD_SAT) != 0 ? VMAD_SAT : 0u);
-    return lane_op_x(
-        fn[ww_type_is_signed((ww_type)inst->type2)][ww_type_is_signed((ww_type)inst->type_b)], 1,
-        x);
+                 (one ? VMAD_ONE : 0u) | ((inst->mods & WW_MOD_SAT) != 0 ? VMAD_SAT : 0u) |
+                 ((inst->mods & WW_MOD_MINUS_PRODUCT) != 0 ? VMAD_MINUS_PRODUCT : 0u) |
+                 ((inst->mods & WW_MOD_MINUS_ADDEND) != 0 ? VMAD_MINUS_ADDEND : 0u);
+    bool a = ww_type_is_signed((ww_type)inst->type2), b = ww_type_is_signed((ww_type)inst->type_b);
+    bool minus = (x & (VMAD_MINUS_PRODUCT | VMAD_MINUS_ADDEND)) != 0;
+    return lane_op_x(minus && !a && !b ? vmad_uu_minus : fn[a][b], 1, x);
 }
 
 ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst)

@@ -356,6 +356,13 @@ static void explain(ptx_form *out, char *buf, size_t size, const char *what)
     out->problem = buf;
 }
 
+void ww__form_refuse_word(ptx_form *out, char *buf, size_t size, const char *word, size_t n)
+{
+    char what[96];
+    snprintf(what, sizeof what, "is not supported: modifier '.%.*s'", (int)(n < 40 ? n : 40), word);
+    explain(out, buf, size, what);
+}
+
 /* Takes one modifier or type into the form; false when it is neither. */
 static bool take_word(const form_row *row, ptx_form *out, unsigned *type_count, uint64_t *seen,
                       const char *text, size_t n)
@@ -450,8 +457,8 @@ static bool decode_family(const char *text, size_t n, size_t length, ptx_form *o
         }
     }
     if (text[0] == 'v' &&
-        ww__form_decode_video(text, n, (ptx_words){text + n, text + length}, out)) {
-        if (out->problem != NULL) {
+        ww__form_decode_video(text, n, (ptx_words){text + n, text + length}, out, buf, size)) {
+        if (out->problem != NULL && out->problem != buf) {
             explain(out, buf, size, out->problem);
         }
         return true;
@@ -501,10 +508,7 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
         const char *next = memchr(word, '.', (size_t)(end - word));
         next = next != NULL ? next : end;
         if (!take_word(row, out, &type_count, &seen, word, (size_t)(next - word))) {
-            char what[96];
-            snprintf(what, sizeof what, "is not supported: modifier '.%.*s'",
-                     (int)(next - word < 40 ? next - word : 40), word);
-            explain(out, buf, size, what);
+            ww__form_refuse_word(out, buf, size, word, (size_t)(next - word));
             return;
         }
         p = next;

@@ -107,8 +107,12 @@ const char *ww__form_decode_wgmma(ptx_words words, ptx_form *out);
 const char *ww__form_decode_fence(ptx_words words, ptx_form *out);
 /** mbarrier. */
 const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out);
-/** Video instructions, by their opcode; false when it is none. out->problem says what is wrong. */
-bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out);
+/** What is said of a word that the instruction does not take: out->problem, in buf. */
+void ww__form_refuse_word(ptx_form *out, char *buf, size_t size, const char *word, size_t n);
+/** Video instructions, by their opcode; false when it is none. out->problem says what is wrong, in
+ * buf or without the instruction's name. */
+bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out, char *buf,
+                           size_t size);
 /** add, min and max of two halves of a word, and min and max of words that .relu makes zero where
  * they are below it; false when it is none. */
 bool ww__form_decode_halves(const char *opcode, size_t n, ptx_words words, ptx_form *out);

@@ -1,7 +1,7 @@
 /* video.c - the dotted names of video instructions: scalar ones on words or parts of them,
  * SIMD ones on two halves or four bytes (PTX ISA 8.x, "Scalar Video Instructions", "SIMD Video
  * Instructions"), and additions, minima and maxima like theirs that have other names. Masks and
- * mixed selectors of the SIMD ones and negated operands of vmad are not among them. */
+ * mixed selectors of the SIMD ones are not among them. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -121,30 +121,29 @@ static bool take_mad_flag(video_words *w, const char *text, size_t n)
     return take_sat(w, text, n);
 }
 
-static const char *decode_mad(ptx_words words, ptx_form *f)
+static bool take_mad_word(video_words *w, const char *text, size_t n)
+{
+    return take_type(w, text, n) || take_mad_flag(w, text, n);
+}
+
+static bool take_word(video_words *w, const char *text, size_t n)
+{
+    return take_type(w, text, n) || take_compare(w, text, n) || take_flag(w, text, n);
+}
+
+static const char *finish_mad(const video_words *w, ptx_form *f)
 {
     static const uint8_t subs[2][3] = {{WW_SUB_NONE, WW_SUB_SHR7, WW_SUB_SHR15},
                                        {WW_SUB_PO, WW_SUB_PO_SHR7, WW_SUB_PO_SHR15}};
-    video_words w = {0};
-    const char *text;
-    size_t length;
-    while (ww__form_next_word(&words, &text, &length)) {
-        if (!take_type(&w, text, length) && !take_mad_flag(&w, text, length)) {
-            return "is not supported";
-        }
-    }
-    if (w.type_count != 3) {
-        return "is not supported: types are missing";
-    }
     f->op = WW_OP_VMAD;
     f->shape = PTX_SHAPE_VIDEO;
-    f->sub = subs[w.one][w.shift / 7];
+    f->sub = subs[w->one][w->shift / 7];
     f->vec = 1;
-    f->type = (uint8_t)w.types[0];
-    f->type2 = (uint8_t)w.types[1];
-    f->type_b = (uint8_t)w.types[2];
-    f->mods |= w.mods;
-    return NULL;
+    f->type = (uint8_t)w->types[0];
+    f->type2 = (uint8_t)w->types[1];
+    f->type_b = (uint8_t)w->types[2];
+    f->mods |= w->mods;
+    return w->type_count == 3 ? NULL : "is not supported: types are missing";
 }
 
 /* vset has no type of the result. */
@@ -178,28 +177,28 @@ static const char *finish(video_words *w, const video_row *row, unsigned parts, 
     return NULL;
 }
 
-bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out)
+bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out, char *buf,
+                           size_t size)
 {
-    unsigned parts;
-    if (is(opcode, n, "vmad")) {
-        out->problem = decode_mad(words, out);
-        return true;
-    }
-    const video_row *row = find(opcode, n, &parts);
+    unsigned parts = 1;
+    const bool mad = is(opcode, n, "vmad");
+    const video_row *row = mad ? NULL : find(opcode, n, &parts);
     video_words w = {0};
-    const char *text;
-    size_t length;
-    if (row == NULL) {
+    const char *text, *refused = NULL;
+    size_t length, refused_length = 0;
+    if (!mad && row == NULL) {
         return false;
     }
-    while (ww__form_next_word(&words, &text, &length)) {
-        if (!take_type(&w, text, length) && !take_compare(&w, text, length) &&
-            !take_flag(&w, text, length)) {
-            out->problem = "is not supported";
-            return true;
+    while (refused == NULL && ww__form_next_word(&words, &text, &length)) {
+        if (!(mad ? take_mad_word : take_word)(&w, text, length)) {
+            refused = text;
+            refused_length = length;
         }
     }
-    out->problem = finish(&w, row, parts, out);
+    out->problem = mad ? finish_mad(&w, out) : finish(&w, row, parts, out);
+    if (refused != NULL) {
+        ww__form_refuse_word(out, buf, size, refused, refused_length);
+    }
     return true;
 }
 

@@ -77,7 +77,7 @@ typedef enum ptx_selector {
 typedef struct ptx_operand {
     uint8_t kind;     /* ptx_operand_kind */
     uint8_t type;     /* REG: ww_type */
-    bool negated;     /* !p */
+    bool negated;     /* !p, or -r of vmad */
     uint8_t selector; /* ptx_selector, of an operand of a video instruction */
     uint32_t reg;     /* REG: number within the function */
     uint32_t count;   /* of list */

@@ -232,8 +232,26 @@ static ww_status parse_pair(ptx_parser *p, ptx_operand *out)
     return WW_OK;
 }
 
+/* Whether a minus is that of a register, which only vmad takes, not of a number. */
+static ww_status at_minus(ptx_parser *p, bool *out)
+{
+    ptx_lexer ahead = p->lexer;
+    ptx_token next = {0};
+    if (p->may_negate && ww__parse_at(p, '-')) {
+        WW_TRY(ww__lexer_next(&ahead, &next, p->err));
+    }
+    *out = next.kind == PTX_TOK_NAME;
+    return WW_OK;
+}
+
 static ww_status parse_simple(ptx_parser *p, ptx_operand *out)
 {
+    bool minus;
+    WW_TRY(at_minus(p, &minus));
+    if (minus) {
+        WW_TRY(ww__parse_advance(p));
+        out->negated = true;
+    }
     if (p->token.kind == PTX_TOK_NAME && !ww__parse_at_name(p, "WARP_SZ")) {
         WW_TRY(parse_name(p, out));
         bool is_pair;
@@ -303,6 +321,7 @@ ww_status ww__parse_operands(ptx_parser *p, ptx_inst *inst)
     p->operand_count = 0;
     bool more = !ww__parse_at(p, ';');
     bool is_call = inst->form->op == WW_OP_CALL;
+    p->may_negate = inst->form->op == WW_OP_VMAD;
     while (more) {
         ptx_operand o = {.loc = p->token.loc};
         if (is_call && ww__parse_at(p, '(')) {

@@ -68,6 +68,7 @@ typedef struct ptx_parser {
     uint32_t scope_count, scope_capacity;
     ptx_operand operands[PTX_MAX_OPERANDS]; /* stack */
     uint32_t operand_count;
+    bool may_negate;     /* the instruction's operands: -r */
     unsigned char *init; /* initialiser under construction */
     uint64_t init_capacity;
 } ptx_parser;

@@ -24,6 +24,28 @@ static ww_status selected(ptx_translator *t, const ptx_operand *o, ww_type type,
     return WW_OK;
 }
 
+/* Of vmad: the product is negated by one of its factors, or else what is added. */
+static ww_status negations(ptx_translator *t, uint32_t *mods)
+{
+    const ptx_form *form = t->inst->form;
+    const ptx_operand *o = t->inst->operand;
+    const bool product = o[1].negated != o[2].negated, addend = o[3].negated;
+    const bool one =
+        form->sub == WW_SUB_PO || form->sub == WW_SUB_PO_SHR7 || form->sub == WW_SUB_PO_SHR15;
+    if (o[0].negated) {
+        return ww__translate_malformed(t, &o[0], "a result cannot be negated");
+    }
+    if (product && addend) {
+        return ww__translate_malformed(t, &o[3], "product and addend cannot both be negated");
+    }
+    if (one && (o[1].negated || o[2].negated || addend)) {
+        return ww__translate_malformed(t, &o[1], "no operand of '%.100s' can be negated",
+                                       form->text);
+    }
+    *mods = product ? WW_MOD_MINUS_PRODUCT : addend ? WW_MOD_MINUS_ADDEND : 0;
+    return WW_OK;
+}
+
 ww_status ww__translate_video(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
@@ -34,11 +56,15 @@ ww_status ww__translate_video(ptx_translator *t)
                           (form->op == WW_OP_VIDEO && form->vec > 1));
     ww_operand a, b, c = ww_opd_imm(0);
     ww_inst *inst;
+    uint32_t minus = 0;
     WW_TRY(ww__translate_count(t, 3u + third, 3u + third));
     for (unsigned i = 1; i < 3; i++) {
         if (o[i].selector != 0 && !scalar) {
             return ww__translate_unsupported(t, &o[i], "a selector in '%.100s'", form->text);
         }
+    }
+    if (form->op == WW_OP_VMAD) {
+        WW_TRY(negations(t, &minus));
     }
     WW_TRY(selected(t, &o[1], (ww_type)form->type2, &a));
     WW_TRY(selected(t, &o[2], (ww_type)form->type_b, &b));
@@ -49,5 +75,6 @@ ww_status ww__translate_video(ptx_translator *t)
     inst->src[0] = a;
     inst->src[1] = b;
     inst->src[2] = c;
+    inst->mods |= minus;
     return ww__translate_destination(t, &o[0], WW_T_B32, &inst->dst[0]);
 }

@@ -117,22 +117,26 @@ static void keep_map(ww_sm *sm, uint64_t address)
     }
 }
 
-static void send_part(ww_sm *sm, const ww_copy_task *t, ww_req_kind kind, uint64_t address,
-                      uint32_t bytes, uint32_t token)
+static uint32_t words_set(uint32_t words)
 {
-    const uint32_t words = bytes / 4, first = (uint32_t)(address % LINE) / 4;
+    return (uint32_t)__builtin_popcount(words);
+}
+
+/* A request for sectors, of which these words are the copy's. */
+static void send_part(ww_sm *sm, const ww_copy_task *t, ww_req_kind kind, uint64_t address,
+                      uint32_t bytes, uint32_t words, uint32_t token)
+{
     ww_charge(sm, t->uop, WW_C_GMEM_TRANSACTION, 1);
     ww_charge(sm, t->uop, WW_C_COPY_REQUESTS, 1);
     ww_count(sm, WW_C_L1D_BYPASS, 1);
-    const uint32_t mask = words >= 32 ? UINT32_MAX : ((1u << words) - 1) << first;
     sm_send(sm, &(ww_mem_req){.kind = (uint8_t)kind,
                               .address = address,
                               .bytes = (uint16_t)bytes,
                               .token = token,
                               .owner = ww_owner_of(sm, t->uop),
                               .flags = WW_OUT_ENGINE,
-                              .byte_mask = kind == WW_REQ_WRITE ? mask >> first : mask,
-                              .lanes = kind == WW_REQ_REDUCE ? words : 0});
+                              .byte_mask = words,
+                              .lanes = kind == WW_REQ_REDUCE ? words_set(words) : 0});
 }
 
 /* ---- the walk ---- */
@@ -149,8 +153,18 @@ static void enter_row(ww_copy_task *t)
         end = r.first < r.last ? first + (uint64_t)(r.last - 1 - r.first) * r.stride + box.unit
                                : first;
     }
+    t->first = first;
+    t->end = end;
     t->from = first / SECTOR * SECTOR;
     t->until = end > first ? (end + SECTOR - 1) / SECTOR * SECTOR : t->from;
+}
+
+/* Words of the row in [from, end), at most a line: bit i is the i-th from `from`. */
+static uint32_t words_in(const ww_copy_task *t, uint64_t from, uint64_t end)
+{
+    const uint64_t first = (ww_max_u64(t->first, from) - from) / 4;
+    const uint64_t last = (ww_min_u64(t->end, end) - from + 3) / 4;
+    return (uint32_t)((UINT64_C(1) << last) - (UINT64_C(1) << first));
 }
 
 static uint64_t rows_of(const ww_copy_task *t)
@@ -332,7 +346,7 @@ static bool ask_for_part(ww_sm *sm, uint32_t index, uint64_t now)
     ww_copies *c = &sm->async->copies;
     ww_copy_task *t = &c->task[index];
     const uint64_t end = ww_min_u64(t->until, (t->from / LINE + 1) * LINE);
-    const uint32_t bytes = (uint32_t)(end - t->from);
+    const uint32_t bytes = (uint32_t)(end - t->from), words = words_in(t, t->from, end);
     if (!ww_sm_out_room(sm) ||
         (t->job.kind == WW_COPY_LOAD && c->in_flight + bytes > p->copy_in_flight)) {
         c->blocked = true;
@@ -341,9 +355,9 @@ static bool ask_for_part(ww_sm *sm, uint32_t index, uint64_t now)
     if (t->job.kind == WW_COPY_LOAD) {
         c->in_flight += bytes;
     } else if (copies_out(t)) {
-        through_port(sm, t, 1, bytes, now, now);
+        through_port(sm, t, 1, 4 * words_set(words), now, now);
     }
-    send_part(sm, t, (ww_req_kind)kinds[t->job.kind], t->from, bytes, index);
+    send_part(sm, t, (ww_req_kind)kinds[t->job.kind], t->from, bytes, words, index);
     t->pieces++;
     c->walk_at = now + ww_max_u32(p->copy_row, (bytes + p->copy_bytes - 1) / p->copy_bytes);
     t->from = end;
@@ -414,7 +428,8 @@ static bool start_command(ww_sm *sm, uint64_t now)
         return false;
     }
     if (fetches) {
-        send_part(sm, t, WW_REQ_READ, t->job.map_address / LINE * LINE, LINE, i | MAP_REPLY);
+        send_part(sm, t, WW_REQ_READ, t->job.map_address / LINE * LINE, LINE, UINT32_MAX,
+                  i | MAP_REPLY);
     }
     ww_charge(sm, t->uop, WW_C_COPY_COMMANDS, 1);
     t->state = WW_COPY_STARTS;

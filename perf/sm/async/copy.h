@@ -31,7 +31,8 @@ typedef struct ww_copy_task {
     uint32_t group;  /* of a store: the warp's group of copies */
     uint32_t next;   /* in the order of commands; free list */
     uint32_t pieces; /* requests without a reply */
-    uint64_t row;    /* the walk: row, and byte of what it asks for */
+    uint64_t row;    /* the walk: row, its bytes, and those of sectors that it asks for */
+    uint64_t first, end;
     uint64_t from, until;
     uint64_t at;    /* when its next step is due; UINT64_MAX: not by time */
     uint64_t began; /* it has been asked for */

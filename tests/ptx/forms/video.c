@@ -13,7 +13,8 @@ static struct {
     bool wrap;
     bool one; /* vmad: plus one */
     unsigned shift;
-    bool selects; /* the test takes .b1 of a and .h1 of b */
+    bool selects;      /* the test takes .b1 of a and .h1 of b */
+    const char *minus; /* vmad: which of a, b and c have a minus */
 } now;
 
 static const char *const combines[] = {"add", "min", "max"};
@@ -92,14 +93,21 @@ static uint64_t want(lane_value a, lane_value b, lane_value c)
                                         : (less ? c.u32 : d);
 }
 
-/* vmad: the whole sum, shifted, and clamped as the product's sign says. */
+static bool has_minus(char operand)
+{
+    return now.minus != NULL && strchr(now.minus, operand) != NULL;
+}
+
+/* vmad: the whole sum, shifted, and clamped as its sign says, which what is negated always has. */
 static uint64_t want_mad(lane_value a, lane_value b, lane_value c)
 {
     uint32_t x = now.selects ? a.u32 >> 8 & 255 : a.u32, y = now.selects ? b.u32 >> 16 : b.u32;
-    bool final_signed = now.a_signed || now.b_signed;
-    wide v = extended(x, now.selects ? 8 : 32, now.a_signed) *
-                 extended(y, now.selects ? 16 : 32, now.b_signed) +
-             extended(c.u32, 32, final_signed) + now.one;
+    bool minus_product = has_minus('a') != has_minus('b'), minus_addend = has_minus('c');
+    bool final_signed = now.a_signed || now.b_signed || minus_product || minus_addend;
+    wide product = extended(x, now.selects ? 8 : 32, now.a_signed) *
+                   extended(y, now.selects ? 16 : 32, now.b_signed);
+    wide addend = extended(c.u32, 32, final_signed);
+    wide v = (minus_product ? -product : product) + (minus_addend ? -addend : addend) + now.one;
     wide power = (wide)1 << now.shift;
     v = v >= 0 ? v / power : -((-v + power - 1) / power);
     wide most = ((wide)1 << (32 - final_signed)) - 1;
@@ -159,6 +167,15 @@ static void check(const char *form, bool lowered, form_log *log)
         now.selects = true;
         snprintf(body, sizeof body, "%s $d, $a.b1, $b.h1%s;", form, third ? ", $c" : "");
         lane_check(&(lane_row){form, kinds, mad ? want_mad : want, NULL, body}, lowered, log);
+    }
+    now.selects = false;
+    static const char *const minus[] = {"a", "b", "c", "ab", "abc"};
+    for (size_t i = 0; mad && !now.one && i < WW_ARRAY_LEN(minus); i++) {
+        char body[200];
+        now.minus = minus[i];
+        snprintf(body, sizeof body, "%s $d, %s$a, %s$b, %s$c;", form, has_minus('a') ? "-" : "",
+                 has_minus('b') ? "-" : "", has_minus('c') ? "-" : "");
+        lane_check(&(lane_row){form, kinds, want_mad, NULL, body}, lowered, log);
     }
 }
 

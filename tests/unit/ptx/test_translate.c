@@ -213,6 +213,16 @@ static void errors_are_located(void **state)
                            "has 2 operands instead of 3");
     assert_translate_error(KERNEL("add.s32 5, %r2, 1; ret;"), WW_EPARSE, 11, 9,
                            "must be a register");
+    assert_translate_error(KERNEL("vmad.u32.u32.u32 %r1, -%r2, %r2, -%r1; ret;"), WW_EPARSE, 11, 34,
+                           "cannot both be negated");
+    assert_translate_error(KERNEL("vmad.u32.u32.u32.po %r1, %r2, %r2, -%r1; ret;"), WW_EPARSE, 11,
+                           26, "no operand of 'vmad.u32.u32.u32.po'");
+    assert_translate_error(KERNEL("vmad.u32.u32.u32 -%r1, %r2, %r2, %r1; ret;"), WW_EPARSE, 11, 18,
+                           "result cannot be negated");
+    assert_translate_error(KERNEL("vadd.u32.u32.u32.half %r1, %r2, %r2; ret;"), WW_EUNSUP, 11, 1,
+                           "'vadd.u32.u32.u32.half' is not supported: modifier '.half'");
+    assert_translate_error(KERNEL("vmad.u32.u32.u32.shr8 %r1, -%r2, %r2, %r1; ret;"), WW_EUNSUP, 11,
+                           1, "'vmad.u32.u32.u32.shr8' is not supported: modifier '.shr8'");
     assert_translate_error(KERNEL("ld.global.v2.f32 %f1, [%rd1]; ret;"), WW_EPARSE, 11, 18,
                            "needs 2 elements");
     assert_translate_error(KERNEL("st.param.u32 [n], %r1; ret;"), WW_EPARSE, 11, 14,
