@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Says which tests notice drawn faults: judge.py SOURCE BUILD WORK [--draw COUNT:SEED]... [--own] [--least PERCENT]
+"""Says which tests notice faults: judge.py SOURCE BUILD WORK [--draw COUNT:SEED]... [--listed] [--own] [--seconds N] [--least PERCENT]
 
+They are drawn (draw.py), or those of mutants.txt, each of which the tests named beside it must notice; both when neither is asked.
 BUILD is configured from SOURCE. WORK gets a copy of the source that holds all faults (plant.py), a build of it with assertions, and
 judged.jsonl, a line per verdict; what is known to be killed is not judged again. A fault is shown to those tests that come by it: of
 its own folder first, then all that are quick, the shortest first, but for goldens, which tell that a byte changed and not what is
-wrong, and what looks at the source. A test that fails is asked once more without the fault. survivors.txt says of a survivor why no
-test can notice it ("equivalent: ...") or what is missing. Exit status 1 when less than --least percent are killed; 77 without
-clang-query.
+wrong, and what looks at the source. Of either kind as many are asked as take --seconds together, and one at least; a fault that they miss
+survives, with the number of those asked. A test that fails is asked once more without the fault. survivors.txt says of a survivor
+why no test can notice it ("equivalent: ...") or what is missing. Exit status 1 when less than --least percent of a drawing are
+killed, or a listed one is not; 77 without clang-query.
 """
 import argparse
 import collections
@@ -15,6 +17,7 @@ import glob
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -23,6 +26,7 @@ import sys
 import time
 
 import draw
+import listed
 import plant
 
 # Which tests a folder has of its own, and those that ask about it most.
@@ -35,10 +39,17 @@ SURVIVED, NOT_COMPILED = "SURVIVED", "does not compile"
 KILLED = (BY_TEST, BY_ASSERTION, HANGS)
 
 
-def run(command, where, limit=None, more=None):
+def bounded():
+    """What a fault may take: a loop without an end fills neither memory nor disk."""
+    resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def run(command, where, limit=None, more=None, before=None):
     """(Exit status, None past the limit; what it said). What it started ends with it, and with us."""
     with subprocess.Popen(command, cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                          errors="replace", start_new_session=True, env={**os.environ, **(more or {})}) as child:
+                          errors="replace", start_new_session=True, env={**os.environ, **(more or {})}, preexec_fn=before) as child:
         try:
             said = child.communicate(timeout=limit)[0]
             return child.returncode, said
@@ -87,8 +98,10 @@ def with_mutants(source, mutants):
     found = {}
     for name, inside in by_file.items():
         with open(os.path.join(source, name), encoding="latin-1", newline="") as file:
-            found[plant.header_of(name)] = plant.planted(file.read(), inside)
-        found[name] = f'#include "{os.path.basename(plant.header_of(name))}"\n'
+            text = file.read()
+        found[plant.header_of(name)] = plant.planted(text, inside)
+        # What makes tables of the text itself finds it there.
+        found[name] = f'#include "{os.path.basename(plant.header_of(name))}"\n#if 0\n{text}#endif\n'
     return found
 
 
@@ -118,12 +131,23 @@ class Bench:
     def make(self, names, mutants):
         """Builds these tests; the numbers of the mutants that do not compile, which are taken out."""
         targets = self.targets(names)
-        if not targets or run(["ninja", "-C", self.build, *targets], "/")[0] == 0:
+        status, said = run(["ninja", "-C", self.build, "-k", "0", *targets], "/") if targets else (0, "")
+        if status == 0:
             return set()
-        bad = {n for n, m in mutants.items() if not self.compiles(n, m)}
+        failed = self.files_of(re.findall(r"^FAILED: (?:\[code=\d+\] )?(.*)$", said, re.MULTILINE))
+        bad = {n for n, m in mutants.items() if m.file in failed and not self.compiles(n, m)}
         self.prepare({n: m for n, m in mutants.items() if n not in bad})
         self.must(["ninja", "-C", self.build, *targets], "/")
         return bad
+
+    def commands(self):
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def files_of(self, failed):
+        """Files that objects of these lines are made of."""
+        objects = {word for line in failed for word in line.split()}
+        return {os.path.relpath(c["file"], self.tree) for c in self.commands() if re.search(r" -o (\S+)", c["command"])[1] in objects}
 
     def targets(self, names):
         """What the commands of tests name in the build folder; the libraries of programs are with the product."""
@@ -135,13 +159,13 @@ class Bench:
     def must(command, where):
         status, said = run(command, where)
         if status != 0:
-            sys.exit(f"{' '.join(command)}: {said[-2000:]}")
+            sys.exit(f"{' '.join(command)[:200]}: {said[-2000:]}")
 
     def compiles(self, number, m):
         """Whether its file does with this mutant alone."""
-        copy_tree(self.source, self.tree, with_mutants(self.source, {number: m}))
-        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
-            mine = [c for c in json.load(file) if c["file"] == os.path.join(self.tree, m.file)]
+        for name, text in with_mutants(self.source, {number: m}).items():
+            write_if_other(os.path.join(self.tree, name), text)
+        mine = [c for c in self.commands() if c["file"] == os.path.join(self.tree, m.file)]
         return all(run(["sh", "-c", c["command"] + " -fsyntax-only"], c["directory"])[0] == 0 for c in mine)
 
     def find_tests(self):
@@ -161,7 +185,7 @@ class Bench:
         """(Whether the test passes, None for one that is skipped; whether it came to an end; what it said)."""
         test = self.tests[name]
         more = dict(e.split("=", 1) for e in test.get("ENVIRONMENT", []))
-        status, said = run(test["command"], test["WORKING_DIRECTORY"], limit, {**more, **environment})
+        status, said = run(test["command"], test["WORKING_DIRECTORY"], limit, {**more, **environment}, bounded)
         if status is None:
             return False, False, said
         if "SKIP_RETURN_CODE" in test and status == test["SKIP_RETURN_CODE"]:
@@ -189,19 +213,22 @@ class Bench:
                 json.dump(self.known, file)
         return self.known[name] if self.known[name]["passes"] and name not in self.left_out else None
 
-    def judge(self, number, names):
-        """(Verdict, the test that noticed, how many came by)."""
+    def judge(self, number, names, seconds):
+        """(Verdict, the test that noticed, how many were asked, how many come by)."""
         measured = {n: self.measure(n) for n in names}
         order = sorted((n for n in names if measured[n] and number in measured[n]["met"]), key=lambda n: measured[n]["seconds"])
-        for name in order:
+        for i, name in enumerate(order):
+            seconds -= measured[name]["seconds"]
+            if i > 0 and seconds < 0:
+                return SURVIVED, "", i, len(order)
             limit = min(max(self.patience, 10 * measured[name]["seconds"]), 600)
             passes, ended, said = self.ask(name, limit, {"WW_MUTANT": str(number)})
             if passes is False:
                 if self.ask(name, limit, {})[0]:
-                    return (HANGS if not ended else BY_ASSERTION if "does not hold:" in said else BY_TEST), name, len(order)
+                    return (HANGS if not ended else BY_ASSERTION if "does not hold:" in said else BY_TEST), name, i + 1, len(order)
                 self.left_out.add(name)
                 print(f"{name} is not asked further: it fails without any mutant", flush=True)
-        return SURVIVED, "", len(order)
+        return SURVIVED, "", len(order), len(order)
 
 
 def own_tests(bench, file):
@@ -235,34 +262,35 @@ class Record:
 
     @staticmethod
     def key(row):
-        return row["file"], row["function"], row["begin"] - row["body"][0], row["old"], row["new"]
+        return row["file"], row["function"], row["kind"], row["begin"] - row["body"][0], row["old"], row["new"]
 
     def of(self, m):
         return self.rows.get(self.key(m._asdict()))
 
-    def put(self, m, verdict, test, came_by):
-        row = {**m._asdict(), "verdict": verdict, "test": test, "came by": came_by}
+    def put(self, m, verdict, test, asked, came_by):
+        row = {**m._asdict(), "verdict": verdict, "test": test, "asked": asked, "came by": came_by}
         self.rows[self.key(row)] = row
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
 
-def judge(bench, mutants, record, own_alone):
-    """Asks the tests of each mutant's own folder, then the others; what survived before is judged again."""
+def judge(bench, mutants, named, record, own_alone, seconds):
+    """Asks the tests of each mutant's own folder, then the others, or those named for it alone; what survived before is judged again."""
     bench.prepare(mutants)
-    own = {number: own_tests(bench, m.file) for number, m in mutants.items()}
+    own = {number: named.get(number) or own_tests(bench, m.file) for number, m in mutants.items()}
     bad = set()
     for of_folder in (True,) if own_alone else (True, False):
         asked = {n: own[n] if of_folder else [t for t in bench.tests if t not in own[n]] for n, m in mutants.items()
-                 if n not in bad and (record.of(m) or {"verdict": SURVIVED})["verdict"] not in KILLED}
+                 if n not in bad and (of_folder or n not in named) and (record.of(m) or {"verdict": SURVIVED})["verdict"] not in KILLED}
         new = bench.make({t for tests in asked.values() for t in tests}, {n: mutants[n] for n in mutants if n not in bad})
         bad |= new
         for number in new:
-            record.put(mutants[number], NOT_COMPILED, "", 0)
+            record.put(mutants[number], NOT_COMPILED, "", 0, 0)
         for number in (n for n in asked if n not in bad):
             m = mutants[number]
-            verdict, test, came_by = bench.judge(number, asked[number])
-            record.put(m, verdict, test, came_by + (0 if of_folder else record.of(m)["came by"]))
+            verdict, test, *counts = bench.judge(number, asked[number], seconds)
+            before = [0, 0] if of_folder else [record.of(m)["asked"], record.of(m)["came by"]]
+            record.put(m, verdict, test, *(a + b for a, b in zip(counts, before)))
             print(f"{m.file}:{m.line}: {m.kind}: {one_line(m.old)} -> {one_line(m.new)}: {verdict} {test}".rstrip(), flush=True)
 
 
@@ -278,7 +306,7 @@ def summary(draws, record, explained):
             if row["verdict"] not in KILLED:
                 why = explained.get((m.file, m.function, one_line(m.old), one_line(m.new)), "not explained")
                 equivalent += row["verdict"] == SURVIVED and why.startswith("equivalent:")
-                print(f"{m.file}:{m.line}: {m.function}: {one_line(m.old)} -> {one_line(m.new)}: {row['verdict']}, {row['came by']} tests come by: {why}")
+                print(f"{m.file}:{m.line}: {m.function}: {one_line(m.old)} -> {one_line(m.new)}: {row['verdict']}, {row['asked']} of {row['came by']} tests that come by: {why}")
         killed, judged = sum(count[v] for v in KILLED), len(rows) - count[NOT_COMPILED]
         print(f"{judged} mutants, {killed} killed ({count[BY_ASSERTION]} by an assertion, {count[HANGS]} hang), {count[SURVIVED]} survived, "
               f"of which {equivalent} equivalent")
@@ -286,25 +314,43 @@ def summary(draws, record, explained):
     return least
 
 
+def kills_all(rows, record):
+    """Says which of the listed ones are not noticed as they must be; whether none is."""
+    print("\nlisted:")
+    missed = 0
+    for row in rows:
+        verdict = record.of(row.mutant)["verdict"]
+        if verdict not in ((BY_ASSERTION,) if row.by_assertion else KILLED):
+            print(f"{row.name}: {row.mutant.file}:{row.mutant.line}: {verdict}{', by no assertion' if verdict in KILLED else ''}")
+            missed += 1
+    print(f"{len(rows)} mutants, {missed} not killed")
+    return missed == 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source")
     parser.add_argument("build")
     parser.add_argument("work")
-    parser.add_argument("--draw", action="append", metavar="COUNT:SEED", help="150:1 when left out")
+    parser.add_argument("--draw", action="append", metavar="COUNT:SEED", help="150:1 when it is not only the listed ones")
+    parser.add_argument("--listed", action="store_true")
     parser.add_argument("--own", action="store_true", help="ask the folders' own tests alone")
+    parser.add_argument("--seconds", type=float, default=300, help="that a fault's own tests may take, and the others as many")
     parser.add_argument("--least", type=float, default=90)
     options = parser.parse_args()
-    if not shutil.which("clang-query"):
+    if (options.draw or not options.listed) and not shutil.which("clang-query"):
         print("no clang-query (Debian: clang-tools)")
         sys.exit(77)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     source, build, work = (os.path.realpath(p) for p in (options.source, options.build, options.work))
-    draws = {d: draw.draw(source, build, *map(int, d.split(":"))) for d in options.draw or ["150:1"]}
-    mutants = dict(enumerate(dict.fromkeys(m for drawn in draws.values() for m in drawn), 1))
+    draws = {d: draw.draw(source, build, *map(int, d.split(":"))) for d in options.draw or ([] if options.listed else ["150:1"])}
+    rows = listed.read(source) if options.listed or not options.draw else []
+    drawn = dict.fromkeys(m for mutants in draws.values() for m in mutants)
+    mutants = dict(enumerate([*drawn, *(r.mutant for r in rows)], 1))
     bench, record = Bench(source, work), Record(os.path.join(work, "judged.jsonl"))
-    judge(bench, mutants, record, options.own)
-    sys.exit(summary(draws, record, known(source)) < options.least)
+    judge(bench, mutants, {n: r.tests for n, r in enumerate(rows, len(drawn) + 1)}, record, options.own, options.seconds)
+    enough = not draws or summary(draws, record, known(source)) >= options.least
+    sys.exit(not (kills_all(rows, record) and enough))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import tempfile
 
 import draw
 import judge
+import listed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = """\
@@ -82,6 +83,31 @@ FAULTS = (("least", "comparison", "<", ">=", judge.BY_TEST, "unit/perf/least"),
           ("unasked", "constant", "1", "(1 + 1)", judge.SURVIVED, ""))  # by a golden alone
 
 
+# One that an assertion must notice and does, one that it must and a test does, and one that none of its tests notices.
+LISTED = """\
+mutant: slot-past-its-end
+file: perf/x.c
+tests: unit/perf/slot
+dies: assertion
+- int at = i % 4;
++ int at = i + 4;
+
+mutant: sum-from-one
+file: perf/x.c
+tests: unit/perf/sum
+dies: assertion
+- int s = 0;
++ int s = 1;
+
+mutant: sum-that-is-one
+file: perf/x.c
+tests: unit/perf/least
+after: least(
+- return b + 0;
++ return b - 0;
+"""
+
+
 def mutant(function, kind, old, new):
     """The fault at the text's first place in the function's body, or in the macro that it says."""
     at = SOURCE.index("{", SOURCE.index(f"int {function}("))
@@ -94,6 +120,31 @@ def mutant(function, kind, old, new):
 def expect(condition, what):
     if not condition:
         sys.exit(f"wrong: {what}")
+
+
+def of_list(bench, source, folder):
+    """Verdicts of what is listed, with time for one test; what is said of them."""
+    with open(os.path.join(source, "tests/mutate/mutants.txt"), "w", encoding="utf-8") as file:
+        file.write(LISTED)
+    for test in ("slot", "sum", "least"):
+        os.makedirs(os.path.join(source, "tests/unit/perf"), exist_ok=True)
+        open(os.path.join(source, f"tests/unit/perf/{test}.c"), "w", encoding="utf-8").close()
+    rows = listed.read(source)
+    record = judge.Record(os.path.join(folder, "listed.jsonl"))
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        judge.judge(bench, {n: r.mutant for n, r in enumerate(rows, 1)}, {n: r.tests for n, r in enumerate(rows, 1)}, record, False, 0)
+        expect(not judge.kills_all(rows, record), "not all that is listed is noticed")
+        expect(judge.kills_all(rows[:1], record), "the first one is, by an assertion")
+    expect([record.of(r.mutant)["verdict"] for r in rows] == [judge.BY_ASSERTION, judge.BY_TEST, judge.SURVIVED], f"the listed ones: {said.getvalue()}")
+    expect([r.mutant.function for r in rows] == ["slot", "sum", "least"], "their functions")
+    with open(os.path.join(source, "tests/mutate/mutants.txt"), "a", encoding="utf-8") as file:
+        file.write("\nmutant: gone\nfile: perf/x.c\ntests: unit/perf/sum\n- int gone\n+ int come\n")
+    try:
+        listed.read(source)
+        expect(False, "a fault without its text")
+    except ValueError as why:
+        expect(str(why) == "gone: its text is not once in a function of perf/x.c", why)
 
 
 def main():
@@ -114,7 +165,7 @@ def main():
         bench.patience = 1
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
-            judge.judge(bench, mutants, record, False)
+            judge.judge(bench, mutants, {}, record, False, 300)
             share = judge.summary({"these": list(mutants.values())}, record, {})
         for i, (function, _, old, new, verdict, test) in enumerate(FAULTS, 1):
             row = record.of(mutants[i])
@@ -122,6 +173,7 @@ def main():
         expect(record.of(mutants[2])["came by"] == 1, "how many tests come by the sum")
         expect(record.of(mutants[8])["came by"] == 0, "how many tests come by what only a golden asks")
         expect(round(share, 3) == 71.429, f"five of seven that compile are killed, not {share} %")
+        of_list(bench, source, folder)
         with open(os.path.join(source, "perf/x.c"), encoding="utf-8") as file:
             expect(file.read() == SOURCE, "the source itself stays as it is")
 
