@@ -54,6 +54,7 @@ expect 1 'warpwatt list gpus' run --gpu RTX3090 --workload vectoradd:small
 printf '__global__ void k() {}\n' >kernel.cu
 expect 1 'nvcc -ptx' check kernel.cu
 expect 1 'nvcc -ptx' run --gpu gtx480 --ptx kernel.cu --launch "$source/docs/examples/saxpy.xml"
+expect 1 'machine code (ELF), not PTX.*cuobjdump -ptx.*run' check "$warpwatt"
 # A program's end by a signal is said, and its code kept.
 expect 139 'ended by signal 11' run --gpu gtx480 -- /bin/sh -c 'kill -SEGV $$'
 

@@ -523,13 +523,32 @@ static bool is_cuda_source(const char *file)
     return n > 3 && strcmp(file + n - 3, ".cu") == 0;
 }
 
-ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
-                             ww_ptx_module **out, ww_error *err)
+/* A program, a library, an object or a cubin. */
+static bool is_elf(const ww_ptx_text *unit)
+{
+    return unit->length >= 4 && memcmp(unit->text, "\177ELF", 4) == 0;
+}
+
+static ww_status check_kind(const char *file, const ww_ptx_text *units, size_t count, ww_error *err)
 {
     if (is_cuda_source(file)) {
         return ww_fail_at(err, WW_EPARSE, file, 0, 0,
                           "CUDA C++, not PTX; make PTX of it with: nvcc -ptx %s", file);
     }
+    if (count > 0 && is_elf(&units[0])) {
+        return ww_fail_at(err, WW_EPARSE, file, 0, 0,
+                          "machine code (ELF), not PTX; the PTX that it may hold is what "
+                          "cuobjdump -ptx %s prints, and a program runs as it is: warpwatt run "
+                          "--gpu NAME -- PROGRAM",
+                          file);
+    }
+    return WW_OK;
+}
+
+ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
+                             ww_ptx_module **out, ww_error *err)
+{
+    WW_TRY(check_kind(file, units, count, err));
     ww_ptx_module *module = WW_NEW(ww_ptx_module);
     if (module == NULL) {
         return ww_no_memory_for(err, "reading %s", file);
