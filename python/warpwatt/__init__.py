@@ -326,13 +326,13 @@ def _scalar(value, size, floats, kernel, index):
             return value.to_bytes(size, "little", signed=value < 0)
         except OverflowError:
             raise TypeError(f"{kernel}: {value} does not fit parameter {index} of {size} bytes") from None
-    raise TypeError(f"{kernel}: parameter {index} cannot be of type {type(value).__name__}; memory is a numpy array or what Gpu.array gives")
+    raise TypeError(f"{kernel}: parameter {index} cannot be of type {type(value).__name__}; memory is an array.array, a numpy array or what Device.array(values, type) gives")
 
 
 class Kernel:
     """A kernel of a module: kernel[grid, block](arguments) or kernel[grid, block, shared_bytes](arguments) runs it.
 
-    Arguments are numbers, Arrays and numpy arrays, which are copied to the device before the launch and back after it. A Python
+    Arguments are numbers, Arrays, and arrays of numpy or of the module array, which are copied to the device before the launch and back after it. A Python
     float is an f32 or f64 as the parameter is long; numpy scalars say themselves what they are."""
 
     def __init__(self, module: Module, name: str) -> None:
@@ -390,7 +390,7 @@ class Kernel:
             raise TypeError(f"{self.name} takes {len(self._sizes)} parameters, {len(arguments)} were given")
         back, raw = [], []
         for i, (argument, size, floats) in enumerate(zip(arguments, self._sizes, self._floats)):
-            if _np is not None and isinstance(argument, _np.ndarray):
+            if isinstance(argument, _array.array) or _np is not None and isinstance(argument, _np.ndarray):
                 copy = device.array(argument)
                 back.append((argument, copy))
                 argument = copy
@@ -404,7 +404,9 @@ class Kernel:
         device._call_long("launch", self._module._handle, self.name.encode(), _extent(grid), _extent(block), shared, pointers,
               len(buffers))
         for original, copy in back:
-            if original.flags.writeable:
+            if isinstance(original, _array.array):
+                original[:] = _array.array(original.typecode, copy.read().tobytes())
+            elif original.flags.writeable:
                 original[...] = copy.read()
         return device.results[-1]
 

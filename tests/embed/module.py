@@ -38,6 +38,16 @@ with warpwatt.Device("gtx580", settings={"sm.max_ctas": 4}) as gpu:
     y.write(array.array("f", [1.0] * N))
     module.saxpy[4, 256](y, x, 2, N)
     assert y.tolist() == [2.0 * i + 1 for i in range(N)]
+    # Without numpy: arrays of the module array are copied there and back; a list, which has no type, is told what to be.
+    here, there = array.array("f", [1.0] * N), array.array("f", range(N))
+    module.saxpy[4, 256](here, there, 2.0, N)
+    assert here.tolist() == y.tolist() and there.tolist() == [float(i) for i in range(N)]
+    try:
+        module.saxpy[4, 256]([1.0] * N, there, 2.0, N)
+    except TypeError as error:
+        assert "array.array" in str(error) and "Device.array" in str(error), error
+    else:
+        raise AssertionError("a list was taken")
     for wrong in (lambda: module.saxpy[4, 256](y, x, y, N), lambda: module.saxpy[4, 256](y, x, 2.0, x)):
         try:
             wrong()
