@@ -243,10 +243,10 @@ static void rows_shorter_than_a_warp_are_vectors(void **state)
     }
 }
 
-/* p0 of the upper lanes. */
-static void upper_half(code *c)
+/* A predicate of the upper lanes. */
+static void upper_half(code *c, uint32_t predicate)
 {
-    ww_operand p = pred(0), test[2] = {sreg(WW_SREG_LANEID), imm(16)};
+    ww_operand p = pred(predicate), test[2] = {sreg(WW_SREG_LANEID), imm(16)};
     put(c, WW_OP_SETP, WW_T_U32, 1, &p, 2, test)->cmp = WW_CMP_GE;
 }
 
@@ -260,7 +260,7 @@ static void diverged_warps_expand_what_they_read(void **state)
     machine m;
     mov(&c, 1, imm(7));
     mov(&c, 2, sreg(WW_SREG_LANEID));
-    upper_half(&c);
+    upper_half(&c, 0);
     ww_inst *bra = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
     bra->guard = pred(0);
     bra->target = bra->reconv = 7;
@@ -283,12 +283,29 @@ static void partial_writes_expand(void **state)
     ww_arch arch = cae_arch();
     machine m;
     mov(&c, 1, imm(7));
-    upper_half(&c);
+    upper_half(&c, 0);
     mov(&c, 1, imm(8))->guard = pred(0);
     add(&c, 2, 1, 1);
     run_code(&m, &arch, &c, 32, &ww_mech_cae);
     assert_int_equal(get(&m, WW_C_CAE_EXPANDED), 1);
     assert_int_equal(get(&m, WW_C_CAE_INST), 1);
+    machine_close(&m);
+}
+
+/* Predicates of the threads, the first and the last of four: the register before them, the last of
+ * 32, stays a scalar. */
+static void predicates_lie_behind_registers(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = cae_arch();
+    machine m;
+    mov(&c, 31, imm(7));
+    upper_half(&c, 0);
+    upper_half(&c, 3);
+    add(&c, 2, 31, 1);
+    run_code(&m, &arch, &c, 32, &ww_mech_cae);
+    assert_int_equal(get(&m, WW_C_CAE_INST), 2);
     machine_close(&m);
 }
 
@@ -301,6 +318,7 @@ int main(void)
         cmocka_unit_test(rows_shorter_than_a_warp_are_vectors),
         cmocka_unit_test(diverged_warps_expand_what_they_read),
         cmocka_unit_test(partial_writes_expand),
+        cmocka_unit_test(predicates_lie_behind_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,8 @@ static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, recor
     assert_int_equal(get(&m, WW_C_DAC_AEU), expected.operations);
     assert_int_equal(get(&m, WW_C_DAC_REQUESTED), all);
     assert_int_equal(get(&m, WW_C_DAC_LOADS_AFFINE), all);
+    assert_int_equal(get(&m, WW_C_DAC_LOCK), all);
+    assert_int_equal(get(&m, WW_C_DAC_UNLOCK), all); /* each line of a warp by its own look-up */
     machine_close(&m);
 }
 

@@ -146,6 +146,25 @@ static void a_full_queue_drops(void **state)
     machine_close(&m);
 }
 
+/* What waits when a launch ends is forgotten: the next one's request finds a queue of one entry
+ * empty. No MSHR is left to prefetches, so that none is sent. */
+static void a_launch_begins_with_an_empty_queue(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_error err = {0};
+    machine m;
+    read(&c, first_address());
+    open_nlp(&m, &c, 1, 1, 64);
+    run_cta(&m);
+    ww_sm_end(m.sm);
+    assert_ok(ww_sm_begin(m.sm, &m.program, &m.launch, 8, &err), err);
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_PF_REQUESTED), 2);
+    assert_int_equal(get(&m, WW_C_PF_DROPPED), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +173,7 @@ int main(void)
         cmocka_unit_test(an_early_prefetch_is_counted),
         cmocka_unit_test(nothing_is_requested_twice),
         cmocka_unit_test(a_full_queue_drops),
+        cmocka_unit_test(a_launch_begins_with_an_empty_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

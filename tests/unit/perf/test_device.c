@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/api/device.h"
+#include "perf/api/device_state.h"
 
 static const char ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -318,6 +318,29 @@ static void a_wild_access_is_located_and_survived(void **state)
     close_device(&f);
 }
 
+/* Code of kernels lies one behind the other, each at the next multiple of sm.code_align, which is
+ * that of one instruction, or of many. */
+static void code_lies_kernel_behind_kernel(void **state)
+{
+    (void)state;
+    for (uint64_t align = 8; align <= 4096; align *= 512) {
+        fixture f;
+        ww_error err = {0};
+        open_device(&f, WW_ISA_LOWERED, false);
+        f.arch->sm.code_align = (uint32_t)align;
+        run_saxpy(&f);
+        assert_ok(ww_device_launch(f.device, f.module, "big", (ww_dim3){1, 1, 1},
+                                   (ww_dim3){64, 1, 1}, 0, NULL, 0, &err),
+                  err);
+        const ww_program *last = &f.module->built->program;
+        const ww_program *first = &f.module->built->next->program;
+        const uint64_t bytes = (uint64_t)first->count * f.arch->sm.instruction_bytes;
+        assert_int_equal(first->code_base, WW_CODE_PHYSICAL);
+        assert_int_equal(last->code_base - first->code_base, (bytes + align - 1) / align * align);
+        close_device(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_large_cta_finds_room),
         cmocka_unit_test(shared_memory_without_end_is_refused),
         cmocka_unit_test(a_wild_access_is_located_and_survived),
+        cmocka_unit_test(code_lies_kernel_behind_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,6 +354,25 @@ static void what_is_done_stays_done(void **state)
     ww_sweep_destroy(s);
 }
 
+/* A daemon's descriptors may begin at 0: that one, too, holds a run. */
+static void any_descriptor_holds_a_run(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_error err = {0};
+    bool ran = false;
+    const int kept = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    const ww_status status = ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err);
+    if (kept >= 0) {
+        assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+        close(kept);
+    }
+    assert_ok(status, err);
+    assert_true(ran);
+    ww_sweep_destroy(s);
+}
+
 static void results_of_another_definition_are_refused(void **state)
 {
     const char *dir = *state;
@@ -536,6 +555,7 @@ int main(void)
         IN_FOLDER(a_run_has_one_owner),
         IN_FOLDER(the_death_of_an_owner_frees_its_run),
         IN_FOLDER(what_is_done_stays_done),
+        IN_FOLDER(any_descriptor_holds_a_run),
         IN_FOLDER(results_of_another_definition_are_refused),
         IN_FOLDER(a_failed_run_says_so_and_is_tried_again),
         IN_FOLDER(a_pool_does_every_run_and_counts_failures),

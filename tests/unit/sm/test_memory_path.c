@@ -303,6 +303,32 @@ static void dirty_lines_are_written_back_once(void **state)
     machine_close(&m);
 }
 
+/* One miss at a time: of a load's two lines the second waits for the first. A CTA that begins
+ * meanwhile counts no cycle of that again. */
+static void a_cta_that_begins_counts_no_stall_twice(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    ww_error err = {0};
+    uint64_t address = first_address();
+    ww_arch arch = plain_arch(1);
+    arch.l1d.mshr_entries = 1;
+    lane_addresses(&c, address, 3);
+    load_global(&c, 4, 2);
+    open_on(&m, &arch, &c, 8, 32);
+    allocate(&m, address);
+    start_cta(&m);
+    const uint64_t since = until(&m, WW_C_L1D_STALL, 1);
+    for (unsigned i = 0; i < 20; i++) {
+        cycle(&m);
+    }
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now - 1, &err), err);
+    cycle(&m);
+    assert_int_equal(get(&m, WW_C_L1D_STALL), m.now - since);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_global_load_gives_its_place_up),
         cmocka_unit_test(perfect_memory_answers_in_a_cycle),
         cmocka_unit_test(dirty_lines_are_written_back_once),
+        cmocka_unit_test(a_cta_that_begins_counts_no_stall_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
