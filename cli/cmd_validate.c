@@ -45,6 +45,7 @@ static ww_validation asked_by(const ww_args *args, ww_arena *arena)
                            .programs = ww_args_value(args, "programs"),
                            .results = ww_args_value(args, "results"),
                            .out = ww_args_value(args, "out"),
+                           .numbers = ww_args_value(args, "numbers"),
                            .passes = ww_args_value(args, "passes"),
                            .cache = ww_operator_memory(ww_args_value(args, "cache"), arena),
                            .stop = ww_ending_flag(),
@@ -137,8 +138,12 @@ static const ww_option options[] = {
      "power: compare what DIR/WORKLOAD or DIR/WORKLOAD-SIZE (a sweep's) holds, run nothing; cycles "
      "--hardware: what DIR/PROGRAM "
      "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds; h264: what the sweep "
-     "d553-cta-limit left in DIR; paper: what the sweep paper-NAME left in DIR; inference: what "
+     "d553-cta-limit left in DIR; paper: what the sweep paper-NAME left in DIR, or a file that "
+     "--numbers wrote; inference: what "
      "`infer --out` left in DIR/PASS (docs/inference.md)"},
+    {"numbers", "FILE",
+     "paper: write what was asked of each run as a table, from which --results makes the same "
+     "page"},
     {"markdown", NULL,
      "power, area, structures, measured, h264, paper: print tables as in docs/generated"},
     {"rows", NULL,
@@ -200,7 +205,7 @@ const ww_command ww_cmd_validate = {
         "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR "
         "[--markdown]\ninference (--out DIR [--cache DIR] | --results DIR) [--passes "
         "PATTERN]\npaper "
-        "NAME --results DIR [--rows] [--markdown]",
+        "NAME --results DIR|FILE [--numbers FILE] [--rows] [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

@@ -2,9 +2,11 @@
 # generate.sh WARPWATT SOURCE [--check]: makes the tables of docs/generated that need no long runs, or tells which of them are not
 # what the program prints now. The others are made from results of the sweeps and runs that docs/validation.md names:
 #   warpwatt validate power|measured|h264 --results DIR --markdown
+# A study's numbers of runs, which a sweep of hours leaves, lie beside its page (docs/papers.md).
 set -eu
-warpwatt=$1
-here=$2/docs/generated
+case $1 in /*) warpwatt=$1 ;; *) warpwatt=$PWD/$1 ;; esac
+cd "$2"
+here=docs/generated
 check=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,6 +39,12 @@ make mechanisms Mechanisms list mechs --markdown
 make workloads Workloads list workloads --markdown
 make counters Counters list counters --markdown
 make components Components list components --markdown
+for numbers in "$here"/paper-*.csv; do
+    [ -f "$numbers" ] || continue
+    study=${numbers#"$here/paper-"}
+    study=${study%.csv}
+    make "paper-$study" "paper-$study" validate paper "$study" --results "$numbers" --markdown 2>"$work/err"
+done
 as=sections
 make maps 'Counters by the names of other programs' list maps --markdown
 exit $status

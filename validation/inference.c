@@ -229,17 +229,18 @@ static ww_status take_result(ww__comparing *c, size_t line, const char *name, co
     const char *group = host ? ww_arena_printf(&c->arena, "%s, host", set) : set;
     const double time = ww_refs_number(c->refs, line, TIME),
                  energy = ww_refs_number(c->refs, line, ENERGY);
-    double ours_j, sigma_j = 0;
+    double sigma_j = 0;
     ww_totals totals = {0};
+    ww_total ours_j;
     if (group == NULL) {
         return ww_no_memory(err);
     }
     WW_TRY(ww_totals_read(folder, &c->arena, &totals, err));
-    WW_TRY(ww_totals_value(&totals, "energy", "", &ours_j, err));
+    WW_TRY(ww_totals_find(&totals, "energy", "", &ours_j, err));
     WW_TRY(read_sigma(folder, &c->arena, &sigma_j, err));
     WW_TRY(add(c, name, group, "time", "ms", time, 1e3 * totals.time_s, (double)NAN, err));
-    WW_TRY(add(c, name, group, "energy", "J", energy, ours_j, sigma_j, err));
-    return add(c, name, group, "power", "W", 1e3 * energy / time, ours_j / totals.time_s,
+    WW_TRY(add(c, name, group, "energy", "J", energy, ours_j.over, sigma_j, err));
+    return add(c, name, group, "power", "W", 1e3 * energy / time, ours_j.over / totals.time_s,
                sigma_j / totals.time_s, err);
 }
 

@@ -10,17 +10,19 @@
 #include "validation/expression.h"
 #include "validation/judge.h"
 #include "validation/mean.h"
+#include "validation/numbers.h"
 #include "validation/totals.h"
 
 enum { MOST_DEPTH = 16 };
 
 struct ww_paper {
     ww_arena arena;
-    const char *dir; /* of results */
+    const char *dir; /* of results; NULL: they are in `numbers` */
     ww_sweep *sweep;
     ww_refs *bands; /* NULL: there is no bands.csv */
     ww_band *band;
     ww_totals **totals; /* [run]; NULL: not read yet */
+    ww_numbers numbers; /* all that were asked for, or, without `dir`, that there are */
     bool mechanisms;    /* what was asked last is of a machine with a mechanism, in part */
 };
 
@@ -56,7 +58,7 @@ static ww_status find_run(ww_paper *p, const char *configuration, const ww_sweep
     const ww_sweep_set *set = NULL;
     bool known = choice != NULL;
     *missing = NULL;
-    if (choice != NULL) {
+    if (choice != NULL && p->dir != NULL) {
         WW_TRY(ww_sweep_choose(s, p->dir, choice, item, &set, err));
     }
     for (size_t i = 0; i < s->run_count && (choice == NULL || set != NULL); i++) {
@@ -115,14 +117,50 @@ static ww_status totals_of(context *c, const char *configuration, const ww_sweep
     size_t run = 0;
     *out = NULL;
     WW_TRY(find_run(c->paper, configuration, item, &run, &missing, err));
-    if (missing == NULL) {
-        c->paper->mechanisms |= ww_paper_has_mechanism(c->paper->sweep->run[run].set);
+    if (missing == NULL && c->paper->dir != NULL) {
         WW_TRY(read_totals(c->paper, run, out, err));
     }
     if (*out == NULL && c->missing == NULL) {
         c->missing = missing != NULL ? missing : c->paper->sweep->run[run].id;
     }
     return WW_OK;
+}
+
+/* The number of a workload on a configuration, which is kept; *found: it has results, else the run
+ * is in c->missing. */
+static ww_status number_of(context *c, const char *configuration, const ww_sweep_item *item,
+                           const ww_term *t, bool *found, ww_total *out, ww_error *err)
+{
+    ww_numbers *numbers = &c->paper->numbers;
+    const ww_total *kept = ww_numbers_find(numbers, configuration, item->label, t);
+    *found = kept != NULL;
+    if (*found) {
+        *out = *kept;
+        return WW_OK;
+    }
+    const ww_totals *totals;
+    WW_TRY(totals_of(c, configuration, item, &totals, err));
+    *found = totals != NULL;
+    if (!*found) {
+        return WW_OK;
+    }
+    WW_TRY(ww_totals_find(totals, t->name, t->argument, out, err));
+    return ww_numbers_keep(numbers, configuration, item->label, t, out, err);
+}
+
+/* Whether runs of a configuration, a choice's among them, are of a machine with a mechanism. */
+static bool has_mechanism(const ww_sweep *s, const char *configuration)
+{
+    const ww_sweep_choice *choice = find_choice(s, configuration);
+    for (size_t i = 0; i < s->set_count; i++) {
+        const ww_sweep_set *set = &s->set[i];
+        const bool same = choice != NULL ? strcmp(set->configuration, choice->of) == 0
+                                         : strcmp(set->name, configuration) == 0;
+        if (same && ww_paper_has_mechanism(set)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- classes ---- */
@@ -172,20 +210,25 @@ static ww_status is_in(context *c, const char *words, const ww_sweep_item *item,
 
 /* ---- terms ---- */
 
-static ww_status pooled(context *c, const char *configuration, ww_totals *sum, ww_error *err)
+/* Over all runs of the pool; what is of the machine, of the first of them. */
+static ww_status pooled(context *c, const char *configuration, const ww_term *t, bool *found,
+                        ww_total *sum, ww_error *err)
 {
     const ww_sweep *s = c->paper->sweep;
-    *sum = (ww_totals){.folder = NULL};
+    *found = false;
     for (size_t i = 0; i < s->item_count; i++) {
-        const ww_totals *one = NULL;
-        bool in;
+        ww_total one;
+        bool in, has = false;
         WW_TRY(is_in(c, c->pool, &s->item[i], &in, err));
         if (in) {
-            WW_TRY(totals_of(c, configuration, &s->item[i], &one, err));
+            WW_TRY(number_of(c, configuration, &s->item[i], t, &has, &one, err));
         }
-        if (one != NULL) {
-            WW_TRY(ww_totals_add(sum, one, err));
+        if (has && !*found) {
+            *sum = one;
+        } else if (has && !ww_total_is_of_machine(t->name)) {
+            ww_total_add(sum, &one);
         }
+        *found = *found || has;
     }
     return WW_OK;
 }
@@ -218,16 +261,13 @@ static ww_status term(void *user, const ww_term *t, double *value, ww_error *err
         return ww_fail(err, WW_EPARSE, "'%s' is no measure; of which configuration is it?",
                        t->name);
     }
-    const ww_totals *totals = NULL;
-    ww_totals sum;
-    if (c->item != NULL) {
-        WW_TRY(totals_of(c, configuration, c->item, &totals, err));
-    } else {
-        WW_TRY(pooled(c, configuration, &sum, err));
-        totals = c->missing == NULL ? &sum : NULL;
-    }
-    *value = (double)NAN;
-    return totals != NULL ? ww_totals_value(totals, t->name, t->argument, value, err) : WW_OK;
+    ww_total number;
+    bool found;
+    c->paper->mechanisms |= has_mechanism(c->paper->sweep, configuration);
+    WW_TRY(c->item != NULL ? number_of(c, configuration, c->item, t, &found, &number, err)
+                           : pooled(c, configuration, t, &found, &number, err));
+    *value = found && c->missing == NULL ? ww_total_value(&number) : (double)NAN;
+    return WW_OK;
 }
 
 /* ---- many into one ---- */
@@ -421,17 +461,26 @@ ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out, w
                : ww_fail(err, WW_ENOTFOUND, "there is no study '%s': no file %s", name, file);
 }
 
+/* A folder of a sweep, or a file of its numbers. */
+static ww_status open_results(ww_paper *p, const char *results, const char *version, ww_error *err)
+{
+    if (ww_file_exists(results)) {
+        return ww_numbers_read(results, &p->numbers, err);
+    }
+    p->dir = ww_arena_strndup(&p->arena, results, strlen(results));
+    return p->dir != NULL ? ww_sweep_resolve(p->sweep, p->dir, version, err) : ww_no_memory(err);
+}
+
 static ww_status open_paper(ww_paper *p, const char *folder, const char *results,
                             const char *version, ww_error *err)
 {
     char *sweep = ww_path_join(&p->arena, folder, "sweep.xml");
     char *bands = ww_path_join(&p->arena, folder, "bands.csv");
-    p->dir = ww_arena_strndup(&p->arena, results, strlen(results));
-    if (sweep == NULL || bands == NULL || p->dir == NULL) {
+    if (sweep == NULL || bands == NULL) {
         return ww_no_memory(err);
     }
     WW_TRY(ww_sweep_load(sweep, version, &p->sweep, err));
-    WW_TRY(ww_sweep_resolve(p->sweep, p->dir, version, err));
+    WW_TRY(open_results(p, results, version, err));
     p->totals = WW_ARENA_NEW_ARRAY(&p->arena, ww_totals *, p->sweep->run_count + 1);
     if (p->totals == NULL) {
         return ww_no_memory(err);
@@ -456,9 +505,15 @@ ww_status ww_paper_open(const char *folder, const char *results, const char *ver
     return WW_OK;
 }
 
+ww_status ww_paper_keep(const ww_paper *paper, const char *path, ww_error *err)
+{
+    return ww_numbers_write(&paper->numbers, path, err);
+}
+
 void ww_paper_close(ww_paper *paper)
 {
     if (paper != NULL) {
+        ww_numbers_fini(&paper->numbers);
         ww_sweep_destroy(paper->sweep);
         ww_refs_destroy(paper->bands);
         ww_arena_fini(&paper->arena);

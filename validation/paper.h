@@ -33,11 +33,14 @@ typedef struct ww_paper ww_paper;
  * ENOTFOUND */
 WW_NODISCARD ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out,
                                        ww_error *err);
-/** Reads a definition, for results in a folder; without bands.csv it has no numbers.
+/** Reads a definition, for results in a sweep's folder or in a file that ww_paper_keep has left;
+ * without bands.csv it has no numbers.
  * @error as ww_sweep_load; ESCHEMA (bands.csv); what a run's results of another definition give */
 WW_NODISCARD ww_status ww_paper_open(const char *folder, const char *results, const char *version,
                                      ww_paper **out, ww_error *err);
 void ww_paper_close(ww_paper *paper);
+/** Writes all numbers of runs that were asked for as a table (validation/numbers.h). */
+WW_NODISCARD ww_status ww_paper_keep(const ww_paper *paper, const char *path, ww_error *err);
 const ww_sweep *ww_paper_sweep(const ww_paper *paper);
 const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
 /** One number as a row: what it is, the paper's and ours, judged. Texts are the paper's. @error a

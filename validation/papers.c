@@ -11,6 +11,8 @@ typedef struct judged {
     ww_rows bands, workloads;
     ww_rows stands, misses; /* of bands that are missed: how each stands, the rows that say why */
     size_t standing[WW_STANDINGS];
+    ww_table ceilings;
+    bool has_ceilings;
 } judged;
 
 /* Four significant digits, as papers print. */
@@ -127,20 +129,7 @@ static const ww_column workload_columns[] = {
     {"value", .field = WW_SHOW_TEXT, .text = show_number},
 };
 
-static ww_status put_ceilings(ww_paper *paper, ww_json *json, ww_error *err)
-{
-    ww_table t;
-    bool any;
-    ww_status status = ww_paper_ceilings(paper, &t, &any, err);
-    if (status == WW_OK && any) {
-        ww_table_put_json(&t, json);
-    }
-    ww_table_fini(&t);
-    return status;
-}
-
-static ww_status print_json(const ww_validation *asked, ww_paper *paper, const judged *j,
-                            ww_error *err)
+static ww_status print_json(const ww_validation *asked, const judged *j, ww_error *err)
 {
     ww_tally all = ww_rows_tally(&j->bands);
     ww_document d;
@@ -164,21 +153,10 @@ static ww_status print_json(const ww_validation *asked, ww_paper *paper, const j
         status = ww_document_rows(&d, &j->workloads, "workloads", workload_columns,
                                   WW_ARRAY_LEN(workload_columns), NULL, err);
     }
-    status = status == WW_OK ? put_ceilings(paper, &d.json, err) : status;
-    return ww_document_end(&d, status, err);
-}
-
-static ww_status print_ceilings(const ww_output *output, ww_paper *paper, ww_error *err)
-{
-    ww_table t;
-    bool any;
-    ww_status status = ww_paper_ceilings(paper, &t, &any, err);
-    if (status == WW_OK && any) {
-        fputc('\n', output->to);
-        status = ww_output_table(output, &t, err);
+    if (status == WW_OK && j->has_ceilings) {
+        ww_table_put_json(&j->ceilings, &d.json);
     }
-    ww_table_fini(&t);
-    return status;
+    return ww_document_end(&d, status, err);
 }
 
 /* "9 missed: 2 out of reach, 1 baseline differs, 6 in reach" */
@@ -194,12 +172,12 @@ static void print_standings(FILE *to, const judged *j)
     fputc('\n', to);
 }
 
-static ww_status print(const ww_validation *asked, ww_paper *paper, const judged *j, ww_error *err)
+static ww_status print(const ww_validation *asked, judged *j, ww_error *err)
 {
     const ww_output *output = &asked->output;
     const ww_tally all = ww_rows_tally(&j->bands);
     if (!ww_output_is_text(output)) {
-        return output->to != NULL ? print_json(asked, paper, j, err) : WW_OK;
+        return output->to != NULL ? print_json(asked, j, err) : WW_OK;
     }
     WW_TRY(
         ww_rows_print(&j->bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), output, err));
@@ -216,7 +194,10 @@ static ww_status print(const ww_validation *asked, ww_paper *paper, const judged
         WW_TRY(ww_rows_print(&j->workloads, "workloads", workload_columns,
                              WW_ARRAY_LEN(workload_columns), output, err));
     }
-    WW_TRY(print_ceilings(output, paper, err));
+    if (j->has_ceilings) {
+        fputc('\n', output->to);
+        WW_TRY(ww_output_table(output, &j->ceilings, err));
+    }
     fprintf(output->to,
             "\n%zu bands met, %zu missed, %zu without results; %zu numbers without a band\n",
             all.of[WW_VERDICT_MET], all.of[WW_VERDICT_MISSED], all.of[WW_VERDICT_MISSING],
@@ -233,7 +214,9 @@ static ww_status report(const ww_validation *asked, ww_paper *paper, judged *j, 
     WW_TRY(add_bands(paper, &j->bands, err));
     WW_TRY(ww_paper_misses(paper, &j->bands, &j->misses, &j->stands, j->standing, err));
     WW_TRY(asked->every_row ? add_workloads(paper, &j->workloads, err) : WW_OK);
-    WW_TRY(print(asked, paper, j, err));
+    WW_TRY(ww_paper_ceilings(paper, &j->ceilings, &j->has_ceilings, err));
+    WW_TRY(print(asked, j, err));
+    WW_TRY(asked->numbers != NULL ? ww_paper_keep(paper, asked->numbers, err) : WW_OK);
     ww_tally all = ww_rows_tally(&j->bands);
     size_t missed = all.of[WW_VERDICT_MISSED], missing = all.of[WW_VERDICT_MISSING];
     if (ww_tally_failed(&all) > 0) {
@@ -249,7 +232,7 @@ ww_status ww_validate_paper(const ww_validation *asked, ww_error *err)
     judged j = {.standing = {0}};
     const char *folder;
     if (asked->name == NULL || asked->results == NULL) {
-        return ww_fail(err, WW_EUSAGE, "validate paper needs a name and --results DIR");
+        return ww_fail(err, WW_EUSAGE, "validate paper needs a name and --results DIR or FILE");
     }
     ww_status status = ww_paper_folder(asked->name, &j.bands.arena, &folder, err);
     status =
@@ -259,6 +242,7 @@ ww_status ww_validate_paper(const ww_validation *asked, ww_error *err)
     ww_rows_fini(&j.misses);
     ww_rows_fini(&j.stands);
     ww_rows_fini(&j.workloads);
+    ww_table_fini(&j.ceilings);
     ww_paper_close(paper);
     return status;
 }

@@ -143,26 +143,6 @@ ww_status ww_totals_read(const char *folder, ww_arena *arena, ww_totals *out, ww
     return read_powers(folder, arena, out, err);
 }
 
-ww_status ww_totals_add(ww_totals *a, const ww_totals *b, ww_error *err)
-{
-    a->folder = a->folder != NULL ? a->folder : b->folder;
-    a->cycles += b->cycles;
-    a->time_s += b->time_s;
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        a->counter[c] += b->counter[c];
-    }
-    for (size_t i = 0; i < b->energies; i++) {
-        ww_energy *e = place(a, b->energy[i].component);
-        if (e == NULL) {
-            return ww_fail(err, WW_ERANGE, "more than %d components", WW_TOTALS_COMPONENTS);
-        }
-        e->event_j += b->energy[i].event_j;
-        e->background_j += b->energy[i].background_j;
-        e->leakage_j += b->energy[i].leakage_j;
-    }
-    return WW_OK;
-}
-
 /* ---- names ---- */
 
 typedef enum part { EVENT = 1, BACKGROUND = 2, LEAKAGE = 4 } part;
@@ -181,9 +161,33 @@ static double energy(const ww_totals *t, const char *component, unsigned parts)
     return 0;
 }
 
-static double ratio(double over, double under)
+static ww_total count_of(double value)
 {
-    return under > 0 ? over / under : (double)NAN;
+    return (ww_total){.over = value, .under = (double)NAN};
+}
+
+static ww_total ratio(double over, double under)
+{
+    return (ww_total){.over = over, .under = under};
+}
+
+double ww_total_value(const ww_total *number)
+{
+    return isnan(number->under) ? number->over
+           : number->under > 0  ? number->over / number->under
+                                : (double)NAN;
+}
+
+void ww_total_add(ww_total *sum, const ww_total *one)
+{
+    sum->over += one->over;
+    sum->under += one->under;
+}
+
+bool ww_total_is_of_machine(const char *name)
+{
+    return strcmp(name, "area") == 0 || strcmp(name, "leakage") == 0 ||
+           strcmp(name, "event_pj") == 0;
 }
 
 static const struct {
@@ -197,8 +201,8 @@ static const struct {
 static const char *const plain[] = {"ipc", "cycles", "time", "instructions", "power"};
 
 /* A mechanism's measure over these sums: as counters of one SM, one slice, one channel. */
-static ww_status value_of_measure(const ww_totals *t, const char *name, bool *found, double *value,
-                                  ww_error *err)
+static ww_status find_measure(const ww_totals *t, const char *name, bool *found, ww_total *out,
+                              ww_error *err)
 {
     ww_counter_set set;
     double over = 0, under = 0;
@@ -208,26 +212,27 @@ static ww_status value_of_measure(const ww_totals *t, const char *name, bool *fo
         set.block[scope][0].v[c] = t->counter[c];
     }
     *found = ww_mechanism_measure(name, &set, &over, &under);
-    *value = ratio(over, under);
+    *out = ratio(over, under);
     ww_counter_set_fini(&set);
     return WW_OK;
 }
 
-static bool value_of_plain(const ww_totals *t, const char *name, double *value)
+static bool find_plain(const ww_totals *t, const char *name, ww_total *out)
 {
-    const double all[] = {ratio((double)t->counter[WW_C_INST_PROGRAM], t->cycles), t->cycles,
-                          t->time_s, (double)t->counter[WW_C_INST_PROGRAM],
-                          ratio(energy(t, "", EVENT | BACKGROUND | LEAKAGE), t->time_s)};
+    const double instructions = (double)t->counter[WW_C_INST_PROGRAM];
+    const ww_total all[] = {ratio(instructions, t->cycles), count_of(t->cycles),
+                            count_of(t->time_s), count_of(instructions),
+                            ratio(energy(t, "", EVENT | BACKGROUND | LEAKAGE), t->time_s)};
     for (size_t i = 0; i < WW_ARRAY_LEN(plain); i++) {
         if (strcmp(plain[i], name) == 0) {
-            *value = all[i];
+            *out = all[i];
             return true;
         }
     }
     return false;
 }
 
-/* ---- tables of the first folder: launches, structures ---- */
+/* ---- tables of the folder: launches, structures ---- */
 
 typedef struct rate {
     double instructions, cycles;
@@ -253,8 +258,8 @@ static ww_status add_launches(const ww_csv *csv, const size_t *column, const cha
 }
 
 /* Of a launch, by its index, or of a kernel's launches. */
-static ww_status value_of_launches(const ww_totals *t, const char *name, const char *which,
-                                   double *value, ww_error *err)
+static ww_status find_launches(const ww_totals *t, const char *name, const char *which,
+                               ww_total *out, ww_error *err)
 {
     static const char *const names[] = {"launch", "kernel", "program_instructions", "cycles"};
     ww_csv *csv = NULL;
@@ -263,9 +268,9 @@ static ww_status value_of_launches(const ww_totals *t, const char *name, const c
     ww_status status = open_csv(t->folder, "kernels.csv", names, 4, column, &csv, err);
     status = status == WW_OK ? add_launches(csv, column, which, &r, err) : status;
     ww_csv_destroy(csv);
-    *value = name[0] == 'c'   ? r.cycles
-             : name[1] == 'p' ? ratio(r.instructions, r.cycles)
-                              : r.instructions;
+    *out = name[0] == 'c'   ? count_of(r.cycles)
+           : name[1] == 'p' ? ratio(r.instructions, r.cycles)
+                            : count_of(r.instructions);
     return status;
 }
 
@@ -338,37 +343,45 @@ static ww_status unknown(const char *name, ww_error *err)
                    ww_suggest_text(&near, hint, sizeof hint));
 }
 
-ww_status ww_totals_value(const ww_totals *t, const char *name, const char *argument, double *value,
-                          ww_error *err)
+/* Of structures: what the tables of the folder say. */
+static ww_status find_of_machine(const ww_totals *t, const char *name, const char *argument,
+                                 ww_total *out, ww_error *err)
 {
-    if (strcmp(name, "area") == 0 || strcmp(name, "leakage") == 0) {
-        return sum_area(t, argument, name, value, err);
-    }
-    if (strcmp(name, "event_pj") == 0) {
-        return find_event(t, argument, value, err);
+    double value;
+    WW_TRY(strcmp(name, "event_pj") == 0 ? find_event(t, argument, &value, err)
+                                         : sum_area(t, argument, name, &value, err));
+    *out = count_of(value);
+    return WW_OK;
+}
+
+ww_status ww_totals_find(const ww_totals *t, const char *name, const char *argument, ww_total *out,
+                         ww_error *err)
+{
+    if (ww_total_is_of_machine(name)) {
+        return find_of_machine(t, name, argument, out, err);
     }
     for (size_t i = 0; i < WW_ARRAY_LEN(energies); i++) {
         if (strcmp(energies[i].name, name) == 0) {
-            *value = energy(t, argument, energies[i].parts);
+            *out = count_of(energy(t, argument, energies[i].parts));
             return WW_OK;
         }
     }
     bool by_launch = strcmp(name, "ipc") == 0 || strcmp(name, "cycles") == 0 ||
                      strcmp(name, "instructions") == 0;
     if (argument[0] != '\0' && by_launch) {
-        return value_of_launches(t, name, argument, value, err);
+        return find_launches(t, name, argument, out, err);
     }
     if (argument[0] != '\0') {
         return ww_fail(err, WW_EPARSE, "'%s' takes nothing in brackets", name);
     }
     ww_counter c = ww_counter_find(name);
     if (c != WW_COUNTER_COUNT) {
-        *value = (double)t->counter[c];
+        *out = count_of((double)t->counter[c]);
         return WW_OK;
     }
-    bool found = value_of_plain(t, name, value);
+    bool found = find_plain(t, name, out);
     if (!found) {
-        WW_TRY(value_of_measure(t, name, &found, value, err));
+        WW_TRY(find_measure(t, name, &found, out, err));
     }
     return found ? WW_OK : unknown(name, err);
 }

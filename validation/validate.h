@@ -17,6 +17,7 @@ typedef struct ww_validation {
     const char *name;                     /* of a paper */
     const char *reference;                /* another table than the shipped one */
     const char *programs, *results, *out; /* folders */
+    const char *numbers;                  /* file for a study's numbers of runs */
     const char *passes;                   /* names of passes, a pattern of the shell */
     const char *cache;                    /* folder of operators simulated before; NULL: none */
     bool every_row;

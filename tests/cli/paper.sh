@@ -28,6 +28,21 @@ grep -q '"met": 13' "$work/out" || fail "json has other sums"
 grep -q '^| 1 | T1 |' "$work/out" || fail "no table in Markdown"
 grep -q '^| workload | printed | nlp |' "$work/out" || fail "no ceilings in Markdown"
 
+# What was asked of each run, kept as a table, makes the same page without the runs; a number changed there, or missing, is seen.
+asked() { "$warpwatt" validate paper "$study" --results "$1" --markdown; }
+"$warpwatt" validate paper "$study" --results "$work/all" --numbers "$work/numbers.csv" --quiet || fail "numbers"
+asked "$work/all" >"$work/page"
+asked "$work/numbers.csv" >"$work/out" || fail "no page of numbers"
+cmp -s "$work/page" "$work/out" || fail "numbers make another page: $(diff "$work/page" "$work/out")"
+grep -q '^best,HS,ipc,[0-9]*,[0-9]*$' "$work/numbers.csv" || fail "no number of a choice: $(cat "$work/numbers.csv")"
+sed 's/^nlp,HS,ipc,/&9/' "$work/numbers.csv" >"$work/other.csv"
+failing asked "$work/other.csv"
+sed '/^nlp,HS,ipc,/d' "$work/numbers.csv" >"$work/other.csv"
+misses 'missing: nlp/hotspot-std' asked "$work/other.csv"
+sed 's/^nlp,HS,ipc,.*/&\
+&/' "$work/numbers.csv" >"$work/other.csv"
+refuses 'has this number twice' asked "$work/other.csv"
+
 # A run that waits for a choice took the best of its candidates.
 rate() { awk -F, 'NR > 1 { i += $(NF - 1); c += $11 } END { print i / c }' "$work/all/$1/hotspot-std/kernels.csv"; }
 for n in 1 8; do echo "$(rate "ctas,sm.max_ctas=$n") $n"; done | sort -g | tail -1 | cut -d' ' -f2 >"$work/best"
