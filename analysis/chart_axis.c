@@ -41,6 +41,16 @@ ww_scale ww_scale_nice(double lo, double hi, double px_lo, double px_hi, unsigne
     return s;
 }
 
+ww_scale ww_scale_of_ratios(double lo, double hi, double px_lo, double px_hi, unsigned max_ticks)
+{
+    const double near = 0.05;
+    if (lo > 1 - near && hi < 1 + near) {
+        lo = 1 - near;
+        hi = 1 + near;
+    }
+    return ww_scale_nice(lo, hi, px_lo, px_hi, max_ticks);
+}
+
 double ww_scale_px(const ww_scale *s, double value)
 {
     WW_ASSERT(s->hi > s->lo);

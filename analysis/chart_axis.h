@@ -16,6 +16,9 @@ typedef struct ww_scale {
 
 /** A scale that covers lo..hi with at most max_ticks steps of 1, 2 or 5 times a power of ten. */
 ww_scale ww_scale_nice(double lo, double hi, double px_lo, double px_hi, unsigned max_ticks);
+/** The same for ratios to a base of 1, never closer than 0.95..1.05: a difference of a tenth of a
+ * percent, which fills no plot, is seen to be none. */
+ww_scale ww_scale_of_ratios(double lo, double hi, double px_lo, double px_hi, unsigned max_ticks);
 double ww_scale_px(const ww_scale *s, double value);
 /** Value of the i-th tick; false behind the last. */
 bool ww_scale_tick(const ww_scale *s, unsigned i, double *value);

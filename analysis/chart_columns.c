@@ -126,7 +126,8 @@ void ww_chart_columns(const ww_column_chart *c, const ww_frame *frame, ww_str *o
     size_t names;
     const char *const *name = legend(c, &names);
     layout l = lay_out(c, frame);
-    ww_scale y = ww_scale_nice(lowest(c), highest(c), l.bottom, l.top, 6);
+    ww_scale y = foot_of(c) > 0 ? ww_scale_of_ratios(lowest(c), highest(c), l.bottom, l.top, 6)
+                                : ww_scale_nice(0, highest(c), l.bottom, l.top, 6);
     char axis[128];
     ww_svg_fit_text(c->axis, WW_CHART_SMALL, PLOT, axis, sizeof axis);
     ww_svg_open(&svg, out, frame->width, l.bottom + l.labels, &frame->head);

@@ -50,6 +50,9 @@ static ww_scale scale_of(const ww_line_chart *c, double bottom, double top)
             hi = fmax(hi, c->value[i] + sigma_of(c, i));
         }
     }
+    if (c->against_one) {
+        return ww_scale_of_ratios(lo, hi, bottom, top, 6);
+    }
     return ww_scale_nice(lo <= hi ? lo : 0, lo <= hi ? hi : 1, bottom, top, 6);
 }
 

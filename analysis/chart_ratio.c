@@ -54,8 +54,8 @@ void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
     double pitch = (double)c->series * BAR + GROUP_GAP + (frame->narrow ? LABEL : 0);
     double bottom = top + (double)c->groups * pitch;
     double left = frame->narrow ? 8 : fmin(label, 0.42 * frame->width);
-    ww_scale x =
-        ww_scale_nice(lowest, highest, left + NUMBER, frame->width - NUMBER, frame->narrow ? 4 : 8);
+    ww_scale x = ww_scale_of_ratios(lowest, highest, left + NUMBER, frame->width - NUMBER,
+                                    frame->narrow ? 4 : 8);
     ww_svg_open(&svg, out, frame->width, bottom + AXIS, &frame->head);
     ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
     ww_axis_below(&svg, &x, top, bottom, c->axis);

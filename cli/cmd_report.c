@@ -32,7 +32,6 @@ static ww_status fill(const ww_args *args, ww_report *report, ww_error *err)
     return ww_args_has(args, "metrics") ? add_tables(args, report, err) : WW_OK;
 }
 
-/* A sweep's folder, of the definition that --study names or that the sweep left there. */
 static ww_status say_written(const ww_args *args, const char *page, const char *what, ww_error *err)
 {
     if (!ww_args_has(args, "json")) {
@@ -49,14 +48,71 @@ static ww_status say_written(const ww_args *args, const char *page, const char *
     return ww_json_print(&json, &text, stdout, err);
 }
 
-static ww_status report_study(const ww_args *args, const char *out, ww_error *err)
+/* More sets than this have no colours that can be told apart, and too many bars to a kernel. */
+enum { MOST_SETS = 8 };
+
+/* A sweep without figures of its own whose configurations can stand side by side: each is one
+ * machine for all workloads. */
+static bool is_comparison(const ww_paper *paper)
+{
+    const ww_sweep *sweep = ww_paper_sweep(paper);
+    for (size_t i = 0; i < sweep->item_count; i++) {
+        if (sweep->item[i].setting_count > 0) {
+            return false;
+        }
+    }
+    return !ww_paper_defines_results(paper) && sweep->set_count <= MOST_SETS;
+}
+
+/* The machines that have results, in the order of the sweep's file. */
+static ww_status add_machines(const ww_sweep *sweep, const char *dir, ww_report *report,
+                              ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_status status = WW_OK;
+    size_t found = 0;
+    for (size_t i = 0; status == WW_OK && i < sweep->set_count; i++) {
+        const char *folder = ww_path_join(&arena, dir, sweep->set[i].name);
+        if (folder == NULL) {
+            status = ww_no_memory(err);
+        } else if (ww_dir_exists(folder)) {
+            ww_note_incomplete(&folder, 1);
+            status = ww_report_add_results(report, folder, err);
+            found++;
+        }
+    }
+    ww_arena_fini(&arena);
+    if (status == WW_OK && found == 0) {
+        return ww_fail(err, WW_ENOTFOUND, "%s: no run of this sweep is complete", dir);
+    }
+    return status;
+}
+
+static ww_status report_sweep(const ww_sweep *sweep, const char *dir, const char *out,
+                              const ww_report_options *options, ww_error *err)
+{
+    ww_report *report = NULL;
+    WW_TRY(ww_report_create(&report, err));
+    ww_status status = add_machines(sweep, dir, report, err);
+    status = status == WW_OK ? ww_report_write(report, out, options, err) : status;
+    ww_report_destroy(report);
+    return status;
+}
+
+/* A sweep's folder, of the definition that --study names or that the sweep left there. */
+static ww_status report_study(const ww_args *args, const char *out,
+                              const ww_report_options *options, ww_error *err)
 {
     ww_arena arena = {0};
     ww_paper *paper = NULL;
     const char *name = ww_args_value(args, "study"), *dir = args->positional[0], *folder = dir;
     ww_status status = name != NULL ? ww_paper_folder(name, &arena, &folder, err) : WW_OK;
     status = status == WW_OK ? ww_paper_open(folder, dir, WW_VERSION, &paper, err) : status;
-    status = status == WW_OK ? ww_paper_page_write(paper, out, WW_VERSION, err) : status;
+    if (status == WW_OK && name == NULL && is_comparison(paper)) {
+        status = report_sweep(ww_paper_sweep(paper), dir, out, options, err);
+    } else if (status == WW_OK) {
+        status = ww_paper_page_write(paper, out, WW_VERSION, err);
+    }
     ww_paper_close(paper);
     ww_arena_fini(&arena);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
@@ -106,13 +162,6 @@ static ww_status run(const ww_args *args, ww_error *err)
     }
     WW_TRY(ww_outputs_folder(out, err));
     WW_TRY(check_ending(out, err));
-    if (args->positional_count == 1 &&
-        (ww_args_has(args, "study") || is_sweep(args->positional[0]))) {
-        return report_study(args, out, err);
-    }
-    if (ww_args_has(args, "study")) {
-        return ww_fail(err, WW_EUSAGE, "--study takes one folder, of a sweep");
-    }
     const char *const tables[] = {ww_args_value(args, "metrics"), ww_args_value(args, "power")};
     ww_report_options options = {.version = WW_VERSION,
                                  .resamples = (size_t)resamples,
@@ -121,6 +170,13 @@ static ww_status run(const ww_args *args, ww_error *err)
                                  .input_count =
                                      ww_args_has(args, "metrics") ? WW_ARRAY_LEN(tables) : 0,
                                  .spreadsheet = ww_args_has(args, "spreadsheet")};
+    if (args->positional_count == 1 &&
+        (ww_args_has(args, "study") || is_sweep(args->positional[0]))) {
+        return report_study(args, out, &options, err);
+    }
+    if (ww_args_has(args, "study")) {
+        return ww_fail(err, WW_EUSAGE, "--study takes one folder, of a sweep");
+    }
     ww_report *report = NULL;
     WW_TRY(ww_report_create(&report, err));
     ww_status status = fill(args, report, err);
@@ -170,7 +226,8 @@ const ww_command ww_cmd_report = {
     .description = "Writes one HTML page that needs no network and no other file, and SVG plots "
                    "fit for a paper in the folder beside it.\n"
                    "Folders of one configuration with different kernels form one set; every other "
-                   "folder is compared with the first.",
+                   "folder is compared with the first. Of a sweep without figures of its own, the "
+                   "configurations are such folders.",
     .options = options,
     .examples = examples,
     .run = run,

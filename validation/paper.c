@@ -443,6 +443,13 @@ const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count)
     return paper->band;
 }
 
+bool ww_paper_defines_results(const ww_paper *paper)
+{
+    size_t bands;
+    (void)ww_paper_bands(paper, &bands);
+    return bands > 0 || paper->sweep->figure_count > 0;
+}
+
 ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out, ww_error *err)
 {
     const char *rooms;

@@ -43,6 +43,9 @@ void ww_paper_close(ww_paper *paper);
 WW_NODISCARD ww_status ww_paper_keep(const ww_paper *paper, const char *path, ww_error *err);
 const ww_sweep *ww_paper_sweep(const ww_paper *paper);
 const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
+/** Whether there is anything to be computed from the runs, figures or numbers: else the definition
+ * is machines and workloads, and how they compare is all there is to see. */
+bool ww_paper_defines_results(const ww_paper *paper);
 /** One number as a row: what it is, the paper's and ours, judged. Texts are the paper's. @error a
  * fault of the definition (an unknown name, an empty class); not: a band that is missed, results
  * that are missing */

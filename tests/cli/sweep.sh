@@ -50,6 +50,13 @@ diff -r -x .work -x logs "$work/whole" "$work/killed"
 grep -q 'geometric mean' "$work/compare"
 "$warpwatt" report "$work/killed/base" "$work/killed/ctas,sm.max_ctas=16" --out "$work/report.html" --quiet
 
+# A sweep that defines no figures is a comparison of its configurations, with what their energies are uncertain by.
+"$warpwatt" report "$work/killed" --out "$work/sweep.html" --quiet
+grep -q '>Over sm.max_ctas<' "$work/sweep.html" || { echo "the sweep's page has no lines over what varies"; exit 1; }
+head -1 "$work/sweep-files/comparison.csv" | grep -q 'plus_minus' || { head -1 "$work/sweep-files/"*.csv; exit 1; }
+mkdir "$work/unrun" && cp "$work/killed/sweep.xml" "$work/unrun"
+refuses 'unrun: no run of this sweep is complete' "$warpwatt" report "$work/unrun" --out "$work/unrun.html"
+
 # A run without its kernels.csv is refused, not left out of the set.
 rm "$work/killed/base/hotspot-std/kernels.csv"
 refuses 'hotspot-std/kernels.csv.*is missing' "$warpwatt" analyze metrics "$work/killed/base"

@@ -261,6 +261,22 @@ static void ratios_grow_from_one(void **state)
     assert_int_equal(check(&svg, ">0.997<"), 1);
 }
 
+/* A tenth of a percent does not fill a plot. */
+static void small_differences_look_small(void **state)
+{
+    (void)state;
+    const double value[] = {1.001, 0.999};
+    const char *const groups[] = {"more", "less"}, *const names[] = {"set"};
+    const ww_ratio_chart c = {
+        .groups = 2, .series = 1, .group = groups, .name = names, .value = value, .axis = "x"};
+    ww_frame f = frame(false);
+    for (int end = 0; end < 2; end++) {
+        ww_str svg = {0};
+        ww_chart_ratio(&c, &f, &svg);
+        assert_int_equal(check(&svg, end == 0 ? ">0.96<" : ">1.04<"), 1);
+    }
+}
+
 /* Spans too narrow for their names have numbers, and a list has every name once. */
 static void narrow_spans_are_listed(void **state)
 {
@@ -413,6 +429,7 @@ int main(void)
         cmocka_unit_test(scatters),
         cmocka_unit_test(areas_and_ratios),
         cmocka_unit_test(ratios_grow_from_one),
+        cmocka_unit_test(small_differences_look_small),
         cmocka_unit_test(narrow_spans_are_listed),
         cmocka_unit_test(lines_over_a_number),
         cmocka_unit_test(a_roof_is_one_stroke),
