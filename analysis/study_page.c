@@ -5,12 +5,16 @@
 
 static void as_figure(const ww_study_figure *from, ww_plot *plot, ww_figure *out)
 {
-    bool drawn = from->chart.groups > 0;
+    const bool points = from->points.count > 0, drawn = points || from->chart.groups > 0;
     *plot = (ww_plot){.suffix = "",
                       .title = from->title,
                       .description = from->note,
-                      .kind = WW_PLOT_COLUMNS,
-                      .chart.columns = from->chart};
+                      .kind = points ? WW_PLOT_SCATTER : WW_PLOT_COLUMNS};
+    if (points) {
+        plot->chart.scatter = from->points;
+    } else {
+        plot->chart.columns = from->chart;
+    }
     *out = (ww_figure){.name = from->name,
                        .title = from->title,
                        .note = from->note,

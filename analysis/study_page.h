@@ -1,5 +1,6 @@
 /* study_page.h - the page of a study: columns per program and configuration, as papers draw them,
- * and tables. Depends on: base. Equal inputs give equal bytes. */
+ * passes of models by time and energy, and tables. Depends on: base. Equal inputs give equal bytes.
+ */
 #ifndef WW_ANALYSIS_STUDY_PAGE_H
 #define WW_ANALYSIS_STUDY_PAGE_H
 
@@ -10,12 +11,13 @@
 extern "C" {
 #endif
 
-/* A drawing with the numbers behind it, or a table alone (chart.groups is 0). */
+/* A drawing with the numbers behind it, or a table alone (neither groups nor points). */
 typedef struct ww_study_figure {
     const char *name; /* of its files: letters, digits, '-' */
     const char *title, *note;
     ww_column_chart chart;
-    const char *csv; /* its data, with a header */
+    ww_scatter_chart points; /* drawn instead where it has any */
+    const char *csv;         /* its data, with a header */
 } ww_study_figure;
 
 /**

@@ -15,23 +15,13 @@
 #include "cli/ending.h"
 #include "cli/operator_memory.h"
 #include "cli/settings.h"
+#include "inference/capped.h"
 #include "inference/folders.h"
 #include "inference/models.h"
-#include "inference/pass.h"
 #include "inference/summary.h"
 #include "validation/validate.h"
 
 /* ---- the pass ---- */
-
-static ww_status choose_phase(const ww_args *args, ww_phase *out, ww_error *err)
-{
-    const char *text = ww_args_value(args, "phase");
-    *out = text != NULL && strcmp(text, "decode") == 0 ? WW_PHASE_DECODE : WW_PHASE_PREFILL;
-    if (text != NULL && *out == WW_PHASE_PREFILL && strcmp(text, "prefill") != 0) {
-        return ww_fail(err, WW_EUSAGE, "--phase is prefill or decode, not '%s'", text);
-    }
-    return WW_OK;
-}
 
 static ww_status make_graph(const ww_args *args, ww_graph *out, ww_error *err)
 {
@@ -40,11 +30,11 @@ static ww_status make_graph(const ww_args *args, ww_graph *out, ww_error *err)
     ww_model_request request = {.number = WW_NUMBER_BF16,
                                 .beyond = ww_args_has(args, "long"),
                                 .extras = ww_args_has(args, "eager-extras")};
-    const char *precision = ww_args_value(args, "precision");
+    const char *precision = ww_args_value(args, "precision"), *phase = ww_args_value(args, "phase");
     WW_TRY(ww_model_find(ww_args_value(args, "model"), &model, err));
     WW_TRY(ww_args_u64(args, "batch", 1, 1u << 20, 1, &batch, err));
     WW_TRY(ww_args_u64(args, "sequence", 1, 1u << 24, 0, &sequence, err));
-    WW_TRY(choose_phase(args, &request.phase, err));
+    WW_TRY(phase != NULL ? ww_phase_parse(phase, &request.phase, err) : WW_OK);
     if (precision != NULL) {
         WW_TRY(ww_number_parse(precision, &request.number, err));
     }
@@ -84,7 +74,7 @@ static void warn(void *user, const char *text)
 typedef struct inference {
     const ww_args *args;
     ww_infer_request request;
-    ww_infer *last, *best; /* of the clocks that a cap tries */
+    ww_infer *result;
     ww_progress progress;
     bool terminal;
     char title[96];
@@ -101,46 +91,6 @@ static void show_operator(void *user, size_t i, size_t count, const char *name)
     ww_progress_init(&in->progress, in->title, "operators", count, ww_clock_s(),
                      ww_progress_to_terminal, stderr);
     ww_progress_update(&in->progress, i, ww_clock_s());
-}
-
-static ww_status try_clock(void *user, const ww_setting *settings, size_t count, const ww_run **run,
-                           ww_error *err)
-{
-    inference *in = user;
-    ww_infer_request request = in->request;
-    request.settings = settings;
-    request.setting_count = count;
-    ww_infer_destroy(in->last);
-    in->last = NULL;
-    WW_TRY(ww_infer_run(&request, &in->last, err));
-    *run = in->last->run;
-    return WW_OK;
-}
-
-static void keep_clock(void *user)
-{
-    inference *in = user;
-    ww_infer_destroy(in->best);
-    in->best = in->last;
-    in->last = NULL;
-}
-
-static ww_status simulate(inference *in, ww_error *err)
-{
-    const ww_run_request machine = {.gpu = in->request.gpu,
-                                    .settings = in->request.settings,
-                                    .setting_count = in->request.setting_count};
-    bool capped = false;
-    WW_TRY(ww_run_has_cap(&machine, &capped, err));
-    if (!capped) {
-        return ww_infer_run(&in->request, &in->best, err);
-    }
-    const ww_capped tries = {.run = try_clock, .keep = keep_clock, .user = in};
-    ww_cap cap = {0};
-    WW_TRY(ww_run_capped(&machine, &tries, &cap, err));
-    in->best->run->cap = cap;
-    in->best->run->arch->config_hash = cap.config_hash;
-    return WW_OK;
 }
 
 /* ---- results ---- */
@@ -259,16 +209,16 @@ static ww_status note(const inference *in, ww_error *err)
 {
     ww_str unvalidated = {0};
     bool measured;
-    WW_TRY(ww_passes_measured(in->best->run->arch, &measured, err));
-    fprintf(stderr, "energies %s\n", in->best->run->arch->power.calibration);
-    ww_infer_unvalidated(in->best, in->request.graph, measured, &unvalidated);
+    WW_TRY(ww_passes_measured(in->result->run->arch, &measured, err));
+    fprintf(stderr, "energies %s\n", in->result->run->arch->power.calibration);
+    ww_infer_unvalidated(in->result, in->request.graph, measured, &unvalidated);
     if (unvalidated.len > 0) {
         fprintf(stderr, "unvalidated, no measured pass has it: %s\n", ww_str_text(&unvalidated));
     }
     ww_str_fini(&unvalidated);
-    if (in->best->run->cap.runs > 0) {
-        fprintf(stderr, "power cap: %.0f MHz, %.1f W\n", in->best->run->cap.core_hz * 1e-6,
-                in->best->run->cap.watts);
+    if (in->result->run->cap.runs > 0) {
+        fprintf(stderr, "power cap: %.0f MHz, %.1f W\n", in->result->run->cap.core_hz * 1e-6,
+                in->result->run->cap.watts);
     }
     return WW_OK;
 }
@@ -277,12 +227,12 @@ static ww_status finish(const inference *in, const char *command, ww_result_stor
                         ww_error *err)
 {
     if (store->aside[0] != '\0') {
-        WW_TRY(ww_infer_publish(in->best, &in->request, command, store, err));
+        WW_TRY(ww_infer_publish(in->result, &in->request, command, store, err));
     }
     if (ww_args_has(in->args, "quiet")) {
         return WW_OK;
     }
-    WW_TRY(print_tables(in->best, in->request.graph, ww_args_has(in->args, "json"), err));
+    WW_TRY(print_tables(in->result, in->request.graph, ww_args_has(in->args, "json"), err));
     return note(in, err);
 }
 
@@ -371,15 +321,14 @@ static ww_status run_inference(const ww_args *args, const ww_graph *graph, ww_er
         status = ww_result_begin(&store, out, ww_args_has(args, "force"), err);
     }
     if (status == WW_OK) {
-        status = simulate(&in, err);
+        status = ww_infer_capped(&in.request, &in.result, err);
         ww_progress_finish(&in.progress);
     }
     if (status == WW_OK) {
         status = finish(&in, command_line(args, &arena), &store, err);
     }
     ww_result_drop(&store);
-    ww_infer_destroy(in.last);
-    ww_infer_destroy(in.best);
+    ww_infer_destroy(in.result);
     ww_arena_fini(&arena);
     return status;
 }

@@ -52,12 +52,12 @@ static ww_status say_written(const ww_args *args, const char *page, const char *
 enum { MOST_SETS = 8 };
 
 /* A sweep without figures of its own whose configurations can stand side by side: each is one
- * machine for all workloads. */
+ * machine for all workloads. Passes of models stand by time and energy. */
 static bool is_comparison(const ww_paper *paper)
 {
     const ww_sweep *sweep = ww_paper_sweep(paper);
     for (size_t i = 0; i < sweep->item_count; i++) {
-        if (sweep->item[i].setting_count > 0) {
+        if (sweep->item[i].setting_count > 0 || sweep->item[i].pass != NULL) {
             return false;
         }
     }

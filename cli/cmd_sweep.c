@@ -14,6 +14,8 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/ending.h"
+#include "cli/operator_memory.h"
+#include "inference/sweeping.h"
 #include "run/sweep.h"
 #include "validation/paper.h"
 
@@ -438,6 +440,9 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_status status = find_file(args->positional[0], &arena, &file, err);
     status = status == WW_OK ? ww_sweep_load(file, WW_VERSION, &sweep, err) : status;
     if (status == WW_OK) {
+        status = ww_infer_sweep_passes(sweep, ww_operator_memory(NULL, &arena), err);
+    }
+    if (status == WW_OK) {
         status = reach ? show_reach(args, sweep, err) : choose(args, sweep, dir, err);
     }
     ww_sweep_destroy(sweep);
@@ -474,12 +479,13 @@ const ww_command ww_cmd_sweep = {
     .name = "sweep",
     .summary = "simulate many configurations and workloads, resumable",
     .synopsis = "FILE.xml|NAME --out DIR [options]",
-    .description = "Runs every workload of a sweep file on every configuration of it "
-                   "(docs/sweeps.md). Each run leaves a result folder\n"
-                   "DIR/CONFIGURATION/WORKLOAD-SIZE that appears when it is complete, so that a "
-                   "sweep may be stopped at any moment and\n"
-                   "resumed by the same command. DIR/CONFIGURATION serves analyze and report as "
-                   "one set of results.",
+    .description =
+        "Runs every workload and every pass of a model of a sweep file on every configuration "
+        "of it (docs/sweeps.md). Each run leaves a result folder\n"
+        "DIR/CONFIGURATION/WORKLOAD-SIZE that appears when it is complete, so that a "
+        "sweep may be stopped at any moment and\n"
+        "resumed by the same command. DIR/CONFIGURATION serves analyze and report as "
+        "one set of results.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -86,8 +86,8 @@ static ww_status write_operators(const ww_infer *f, const ww_graph *graph, const
     return status;
 }
 
-ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *request,
-                           const char *command, ww_result_store *store, ww_error *err)
+ww_status ww_infer_write(const ww_infer *infer, const ww_infer_request *request,
+                         const char *command, const char *folder, uint64_t *run_id, ww_error *err)
 {
     const ww_run *run = infer->run;
     const ww_run_request machine = {.gpu = request->gpu,
@@ -96,7 +96,15 @@ ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *reques
     ww_result_set set = ww_run_results(run, WW_VERSION, command);
     WW_TRY(ww_run_id(&machine, run->arch, WW_VERSION, NULL, NULL, 0, &set.run_id, err));
     set.run_id = ww_hash_bytes(set.run_id, command, strlen(command));
-    WW_TRY(ww_export_all(&set, store->aside, true, err));
-    WW_TRY(write_operators(infer, request->graph, store->aside, err));
-    return ww_result_publish(store, set.run_id, err);
+    *run_id = set.run_id;
+    WW_TRY(ww_export_all(&set, folder, true, err));
+    return write_operators(infer, request->graph, folder, err);
+}
+
+ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *request,
+                           const char *command, ww_result_store *store, ww_error *err)
+{
+    uint64_t run_id;
+    WW_TRY(ww_infer_write(infer, request, command, store->aside, &run_id, err));
+    return ww_result_publish(store, run_id, err);
 }

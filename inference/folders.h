@@ -11,6 +11,11 @@
 extern "C" {
 #endif
 
+/** Writes the files of a pass's result into a folder that is there.
+ * @param run_id  what tells the result from others */
+WW_NODISCARD ww_status ww_infer_write(const ww_infer *infer, const ww_infer_request *request,
+                                      const char *command, const char *folder, uint64_t *run_id,
+                                      ww_error *err);
 /** Writes and publishes the result of a pass into a folder that ww_result_begin has begun.
  * @param command  the command line that the result states */
 WW_NODISCARD ww_status ww_infer_publish(const ww_infer *infer, const ww_infer_request *request,

@@ -68,6 +68,15 @@ const ww_model *ww_models(size_t *count)
     return models;
 }
 
+ww_status ww_phase_parse(const char *text, ww_phase *out, ww_error *err)
+{
+    const bool decode = strcmp(text, "decode") == 0;
+    *out = decode ? WW_PHASE_DECODE : WW_PHASE_PREFILL;
+    return decode || strcmp(text, "prefill") == 0
+               ? WW_OK
+               : ww_fail(err, WW_EUSAGE, "a phase is prefill or decode, not '%s'", text);
+}
+
 ww_status ww_model_find(const char *name, const ww_model **out, ww_error *err)
 {
     char hint[128];

@@ -47,6 +47,9 @@ typedef enum ww_phase {
     WW_PHASE_DECODE,  /* one more token of each, behind `sequence` of them */
 } ww_phase;
 
+/** "prefill", "decode"; EUSAGE. */
+WW_NODISCARD ww_status ww_phase_parse(const char *text, ww_phase *out, ww_error *err);
+
 typedef struct ww_model_request {
     uint64_t batch, sequence; /* sequence 0: images */
     ww_number number;         /* WW_NUMBER_BF16, FP16 or FP32 */

@@ -308,10 +308,9 @@ static ww_status load_machine(pass *p)
 }
 
 /* Weights, the cache of a decoder and what the largest operator works on are there at a time. */
-static ww_status check_memory(const pass *p)
+static ww_status check_memory(const pass *p, const ww_arch *arch)
 {
     const ww_graph *graph = p->request->graph;
-    const ww_arch *arch = p->infer->run->arch;
     const double weights = (double)ww_graph_weight_bytes(graph),
                  live = (double)ww_graph_live_bytes(graph);
     const double all = weights + (double)graph->cache_bytes + live;
@@ -325,19 +324,26 @@ static ww_status check_memory(const pass *p)
                    1e-9 * live, arch->chip.name, 1e-9 * arch->mem.capacity_bytes);
 }
 
+/* Refusals before anything runs. */
+static ww_status check(const pass *p, const ww_arch *arch)
+{
+    WW_TRY(check_memory(p, arch));
+    for (size_t i = 0; i < p->request->graph->count; i++) {
+        ww__plan plans[WW__MOST_CANDIDATES];
+        size_t count;
+        WW_TRY(ww__plan_candidates(p->request->graph, &p->request->graph->operators[i],
+                                   p->simulator.slice, plans, &count, p->err));
+    }
+    return WW_OK;
+}
+
 static ww_status run_pass(pass *p)
 {
     ww_infer *f = p->infer;
     ww_power_groups sum = {0};
     label(p);
     WW_TRY(load_machine(p));
-    WW_TRY(check_memory(p));
-    for (size_t i = 0; i < p->request->graph->count; i++) { /* refusals before anything runs */
-        ww__plan plans[WW__MOST_CANDIDATES];
-        size_t count;
-        WW_TRY(ww__plan_candidates(p->request->graph, &p->request->graph->operators[i],
-                                   p->simulator.slice, plans, &count, p->err));
-    }
+    WW_TRY(check(p, f->run->arch));
     for (size_t i = 0; i < p->request->graph->count; i++) {
         WW_TRY(run_operator(p, i));
         WW_TRY(evaluate(p, i, &sum));
@@ -385,6 +391,20 @@ ww_status ww_infer_run(const ww_infer_request *request, ww_infer **out, ww_error
     }
     *out = p.infer;
     return WW_OK;
+}
+
+ww_status ww_infer_check(const ww_infer_request *request, ww_error *err)
+{
+    pass p = {.request = request, .err = err};
+    ww_arch *arch = NULL;
+    label(&p);
+    WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &arch, err));
+    ww_status status = ww__slice_open(request->gpu, request->settings, request->setting_count, 1,
+                                      NULL, &p.simulator.slice, err);
+    status = status == WW_OK ? check(&p, arch) : status;
+    ww__slice_close(p.simulator.slice);
+    ww_arch_destroy(arch);
+    return status;
 }
 
 void ww_infer_destroy(ww_infer *infer)

@@ -79,6 +79,10 @@ typedef struct ww_infer {
  * launches; EINTERRUPTED
  */
 WW_NODISCARD ww_status ww_infer_run(const ww_infer_request *request, ww_infer **out, ww_error *err);
+/** Whether the machine can run the pass, before anything runs.
+ * @error EUNSUP (an operator without a kernel), ERANGE (a model larger than the card's memory);
+ * those of ww_arch_load */
+WW_NODISCARD ww_status ww_infer_check(const ww_infer_request *request, ww_error *err);
 void ww_infer_destroy(ww_infer *infer);
 
 #ifdef __cplusplus

@@ -53,11 +53,24 @@ typedef struct ww_sweep_share {
     uint32_t from;
 } ww_sweep_share;
 
+/* A model's pass, in the words of inference/, which runs it. */
+typedef struct ww_sweep_pass {
+    const char *model, *file;      /* one of them; file: a table of operators */
+    const char *precision, *phase; /* NULL: not given */
+    uint64_t batch, sequence;      /* of a model; sequence 0: not given */
+    uint64_t file_hash;            /* of the file's bytes */
+    double launch_interval_s;      /* 0: not given */
+    bool graphs, beyond, extras;
+    int line; /* of its element */
+} ww_sweep_pass;
+
 typedef struct ww_sweep_item {
-    const ww_workload *workload;
+    const ww_workload *workload; /* or: */
+    const ww_sweep_pass *pass;
+    const char *name; /* of its folder in a configuration's: "hotspot-std" */
     ww_workload_size size;
-    const char *label;          /* what a study calls it; the workload's name when it does not */
-    const char *classes;        /* names of groups, separated by spaces; may be empty */
+    const char *label;   /* what a study calls it; the name of workload, model or file else */
+    const char *classes; /* names of groups, separated by spaces; may be empty */
     const ww_setting *settings; /* parameters changed for this workload, over the configuration's */
     size_t setting_count;
     uint64_t max_instructions; /* 0: the sweep's */
@@ -137,6 +150,11 @@ typedef struct ww_sweep {
     size_t figure_count;
     ww_sweep_run *run; /* configuration by configuration, those that wait for a choice last */
     size_t run_count;
+    /* Runs a pass and leaves its result in a folder; NULL: passes are refused
+     * (ww_infer_sweep_passes sets it). */
+    ww_status (*run_pass)(const void *user, const struct ww_sweep *sweep, const ww_sweep_run *run,
+                          const char *out, ww_error *err);
+    const void *pass_user;
     /* Runs under way end soon after this becomes other than 0 (WW_EINTERRUPTED) and are to do
      * again; NULL: nothing ends them. */
     const volatile sig_atomic_t *stop;
@@ -233,7 +251,8 @@ typedef enum ww_sweep_state {
 /** "to do", "running", "failed", "done". */
 const char *ww_sweep_state_name(ww_sweep_state state);
 
-/** Creates the folder's skeleton and writes a copy of the sweep file into it. EIO. */
+/** Creates the folder's skeleton and writes a copy of the sweep file, and of its passes' tables,
+ * into it. EIO. */
 WW_NODISCARD ww_status ww_sweep_prepare(const ww_sweep *sweep, const char *dir, ww_error *err);
 /**
  * Where a run stands.

@@ -84,24 +84,32 @@ static ww_status read_details(ww_sweep_parser *p, const ww_xml_node *node, ww_sw
     return WW_OK;
 }
 
-static ww_status add_item(ww_sweep_parser *p, const ww_xml_node *node, const ww_workload *w,
-                          ww_workload_size size)
+ww_status ww__sweep_add_item(ww_sweep_parser *p, const ww_xml_node *node, const ww_sweep_item *item)
 {
     ww_sweep *s = p->sweep;
-    ww_sweep_item item = {.workload = w, .size = size};
     for (size_t i = 0; i < s->item_count; i++) {
-        if (s->item[i].workload == w && s->item[i].size == size) {
-            return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "workload %s:%s is there twice",
-                               w->name, ww_workload_size_name(size));
+        if (strcmp(s->item[i].name, item->name) == 0) {
+            return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "%s is there twice", item->name);
         }
     }
-    WW_TRY(read_details(p, node, &item));
     s->item = ww_arena_room(&s->arena, s->item, s->item_count, &p->item_room, sizeof *s->item);
     if (s->item == NULL) {
         return ww__sweep_no_memory(p->err);
     }
-    s->item[s->item_count++] = item;
+    s->item[s->item_count++] = *item;
     return WW_OK;
+}
+
+static ww_status add_workload(ww_sweep_parser *p, const ww_xml_node *node, const ww_workload *w,
+                              ww_workload_size size)
+{
+    ww_sweep_item item = {.workload = w, .size = size};
+    item.name = ww_arena_printf(&p->sweep->arena, "%s-%s", w->name, ww_workload_size_name(size));
+    if (item.name == NULL) {
+        return ww__sweep_no_memory(p->err);
+    }
+    WW_TRY(read_details(p, node, &item));
+    return ww__sweep_add_item(p, node, &item);
 }
 
 static ww_status unknown_workload(ww_sweep_parser *p, const ww_xml_node *node, const char *name)
@@ -122,12 +130,12 @@ static ww_status read_workload(ww_sweep_parser *p, const ww_xml_node *node)
         size_t count;
         const ww_workload *all = ww_workload_list(&count);
         for (size_t i = 0; i < count; i++) {
-            WW_TRY(add_item(p, node, &all[i], size));
+            WW_TRY(add_workload(p, node, &all[i], size));
         }
         return WW_OK;
     }
     const ww_workload *w = ww_workload_find(name);
-    return w != NULL ? add_item(p, node, w, size) : unknown_workload(p, node, name);
+    return w != NULL ? add_workload(p, node, w, size) : unknown_workload(p, node, name);
 }
 
 /* ---- the whole ---- */
@@ -182,12 +190,13 @@ static ww_status read_sweep(ww_sweep_parser *p, const char *version)
     for (const ww_xml_node *c = ww_xml_child(root); c != NULL; c = ww_xml_next(c)) {
         const char *tag = ww_xml_tag(c);
         WW_TRY(strcmp(tag, "workload") == 0        ? read_workload(p, c)
+               : strcmp(tag, "pass") == 0          ? ww__sweep_pass(p, c)
                : strcmp(tag, "configuration") == 0 ? ww__sweep_configuration(p, c)
                                                    : ww__sweep_study(p, c));
     }
     if (p->sweep->set_count == 0 || p->sweep->item_count == 0) {
         return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA,
-                           "a sweep needs a configuration and a workload");
+                           "a sweep needs a configuration and a workload or a pass");
     }
     WW_TRY(ww__sweep_link(p));
     return ww__sweep_runs(p, version);

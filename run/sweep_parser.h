@@ -28,6 +28,16 @@ WW_NODISCARD static inline ww_status ww__sweep_no_memory(ww_error *err)
 /* Copy in the sweep's arena; NULL for NULL. @error ENOMEM */
 WW_NODISCARD ww_status ww__sweep_copy(ww_sweep_parser *p, const char *text, const char **out);
 
+/* Adds a workload or a pass, whose name no other has. */
+WW_NODISCARD ww_status ww__sweep_add_item(ww_sweep_parser *p, const ww_xml_node *node,
+                                          const ww_sweep_item *item);
+
+/* ---- sweep_pass.c ---- */
+/* Reads a pass: an item for each batch and sequence of it. */
+WW_NODISCARD ww_status ww__sweep_pass(ww_sweep_parser *p, const ww_xml_node *node);
+/* What determines a pass's results besides the machine, in text. NULL: no memory. */
+const char *ww__sweep_describe_pass(ww_sweep *sweep, const ww_sweep_pass *pass);
+
 /* ---- sweep_sets.c ---- */
 /* Reads a configuration: a set for each combination of what varies in it. */
 WW_NODISCARD ww_status ww__sweep_configuration(ww_sweep_parser *p, const ww_xml_node *node);

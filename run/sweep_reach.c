@@ -134,6 +134,9 @@ ww_status ww_sweep_reach(ww_sweep *sweep, const ww_sweep_item *item, ww_reach **
     if (machine == NULL) {
         return ww_fail(err, WW_ENOTFOUND, "no configuration runs workload %s", item->label);
     }
+    if (item->pass != NULL) {
+        return ww_fail(err, WW_EUNSUP, "%s is a pass, which has no budget", item->name);
+    }
     const ww_run_item one = {item->workload, item->size};
     const ww_run_request request = {.gpu = machine->set->gpu,
                                     .settings = machine->settings,

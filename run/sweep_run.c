@@ -7,6 +7,12 @@
 static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const char *version,
                           const char *out, ww_error *err)
 {
+    if (run->item->pass != NULL) {
+        return sweep->run_pass != NULL
+                   ? sweep->run_pass(sweep->pass_user, sweep, run, out, err)
+                   : ww_fail(err, WW_EUNSUP, "%s is a pass, and nothing here runs passes",
+                             run->item->name);
+    }
     ww_arena arena = {0};
     const ww_run_item item = {run->item->workload, run->item->size};
     ww_budget_share shares[WW_SWEEP_SHARES];

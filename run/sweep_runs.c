@@ -23,7 +23,7 @@ static const char *next_word(const char *at, size_t *length)
 bool ww_sweep_item_is(const ww_sweep_item *item, const char *word, size_t length)
 {
     if (same("all", word, length) || same(item->label, word, length) ||
-        same(item->workload->name, word, length)) {
+        (item->workload != NULL && same(item->workload->name, word, length))) {
         return true;
     }
     size_t n;
@@ -106,13 +106,20 @@ static const char *add_budget(ww_sweep *s, const ww_sweep_item *item, const char
 static const char *describe(ww_sweep *s, const ww_sweep_run *run, const char *version)
 {
     const ww_sweep_item *item = run->item;
+    const char *machine = ww_arena_printf(&s->arena, "warpwatt %s\ngpu %s %016llx\n", version,
+                                          run->set->gpu, (unsigned long long)run->config_hash);
+    if (machine == NULL) {
+        return NULL;
+    }
+    if (item->pass != NULL) {
+        const char *pass = ww__sweep_describe_pass(s, item->pass);
+        return pass != NULL ? ww_arena_printf(&s->arena, "%s%s", machine, pass) : NULL;
+    }
     return add_budget(
         s, item,
         ww_arena_printf(&s->arena,
-                        "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
-                        "max_cycles %llu\nsample %s%s\n",
-                        version, run->set->gpu, (unsigned long long)run->config_hash,
-                        item->workload->name, ww_workload_size_name(item->size),
+                        "%sworkload %s %s\nisa %s\ninterval %llu\nmax_cycles %llu\nsample %s%s\n",
+                        machine, item->workload->name, ww_workload_size_name(item->size),
                         isa_name(run, s->isa), (unsigned long long)s->interval_cycles,
                         (unsigned long long)s->max_cycles, sampling(s), s->sample_aim));
 }
@@ -205,7 +212,7 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
             return status;
         }
     }
-    if (!ww_workload_runs_on(run->item->workload, run->capability)) {
+    if (run->item->workload != NULL && !ww_workload_runs_on(run->item->workload, run->capability)) {
         return leave_out(s, run, err);
     }
     run->spec = describe(s, run, version);
@@ -224,8 +231,7 @@ static ww_status add_runs_of(ww_sweep_parser *p, const ww_sweep_set *set, const 
         }
         ww_sweep_run *run = &s->run[s->run_count++];
         *run = (ww_sweep_run){.set = set, .item = item};
-        run->id = ww_arena_printf(&s->arena, "%s/%s-%s", set->name, item->workload->name,
-                                  ww_workload_size_name(item->size));
+        run->id = ww_arena_printf(&s->arena, "%s/%s", set->name, item->name);
         if (run->id == NULL) {
             return ww__sweep_no_memory(p->err);
         }
@@ -258,7 +264,7 @@ ww_status ww__sweep_runs(ww_sweep_parser *p, const char *version)
     }
     if (count > WW_SWEEP_MAX_RUNS) {
         return ww_xml_fail(p->xml, ww_xml_root(p->xml), p->err, WW_ERANGE,
-                           "%zu configurations of %zu workloads are more than %d runs",
+                           "%zu configurations of %zu workloads and passes are more than %d runs",
                            s->set_count, s->item_count, WW_SWEEP_MAX_RUNS);
     }
     s->run = WW_ARENA_NEW_ARRAY(&s->arena, ww_sweep_run, count + 1);

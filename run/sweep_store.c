@@ -48,12 +48,34 @@ char *ww_sweep_log(ww_arena *arena, const char *dir, const ww_sweep_run *run)
     return side_path(arena, dir, "logs", run, ".log");
 }
 
+/* A file of the sweep's definition, as it is, into its folder. */
+static ww_status copy_file(const char *from, const char *to, ww_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    ww_status status = ww_read_file(from, MOST_SWEEP_BYTES, &text, &length, err);
+    status = status == WW_OK ? ww_write_file(to, text, length, err) : status;
+    ww_free(text);
+    return status;
+}
+
+static ww_status copy_passes(const ww_sweep *sweep, const char *dir, ww_arena *arena, ww_error *err)
+{
+    for (size_t i = 0; i < sweep->item_count; i++) {
+        const ww_sweep_pass *pass = sweep->item[i].pass;
+        if (pass != NULL && pass->file != NULL) {
+            char *to = ww_path_join(arena, dir, ww_path_base(pass->file));
+            WW_TRY(to != NULL ? copy_file(pass->file, to, err) : no_memory(err));
+        }
+    }
+    return WW_OK;
+}
+
 ww_status ww_sweep_prepare(const ww_sweep *sweep, const char *dir, ww_error *err)
 {
     ww_arena arena = {0};
     char *work = ww_path_join(&arena, dir, ".work"), *logs = ww_path_join(&arena, dir, "logs");
-    char *copy = ww_path_join(&arena, dir, "sweep.xml"), *text = NULL;
-    size_t length = 0;
+    char *copy = ww_path_join(&arena, dir, "sweep.xml");
     ww_status status = work != NULL && logs != NULL && copy != NULL ? WW_OK : no_memory(err);
     status = status == WW_OK ? ww_make_dirs(work, err) : status;
     status = status == WW_OK ? ww_make_dirs(logs, err) : status;
@@ -61,11 +83,8 @@ ww_status ww_sweep_prepare(const ww_sweep *sweep, const char *dir, ww_error *err
         char *set = ww_path_join(&arena, dir, sweep->set[i].name);
         status = set != NULL ? ww_make_dirs(set, err) : no_memory(err);
     }
-    if (status == WW_OK) {
-        status = ww_read_file(sweep->file, MOST_SWEEP_BYTES, &text, &length, err);
-    }
-    status = status == WW_OK ? ww_write_file(copy, text, length, err) : status;
-    ww_free(text);
+    status = status == WW_OK ? copy_file(sweep->file, copy, err) : status;
+    status = status == WW_OK ? copy_passes(sweep, dir, &arena, err) : status;
     ww_arena_fini(&arena);
     return status;
 }

@@ -432,6 +432,11 @@ ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_sweep_item *i
     return is_in(&c, words, item, in, err);
 }
 
+const char *ww_paper_results(const ww_paper *paper)
+{
+    return paper->dir;
+}
+
 const ww_sweep *ww_paper_sweep(const ww_paper *paper)
 {
     return paper->sweep;

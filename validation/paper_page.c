@@ -6,6 +6,7 @@
 
 #include "analysis/study_page.h"
 #include "base/csv.h"
+#include "validation/pass_fronts.h"
 
 /* A figure under construction: its texts and numbers are in the arena. */
 typedef struct drawing {
@@ -66,7 +67,7 @@ static ww_status find_groups(drawing *d, ww_error *err)
     for (size_t i = 0; i < s->item_count; i++) {
         bool in;
         WW_TRY(ww_paper_in(d->paper, d->figure->over, &s->item[i], &in, err));
-        if (in) {
+        if (in && s->item[i].pass == NULL) {
             d->item[d->groups] = &s->item[i];
             d->group[d->groups++] = s->item[i].label;
         }
@@ -336,10 +337,11 @@ static ww_status build(ww_paper *paper, ww_arena *arena, const char *path, const
         WW_TRY(plain_figures(paper, arena, plain, &count, err));
         from = plain;
     }
-    ww_study_figure *figure = WW_ARENA_NEW_ARRAY(arena, ww_study_figure, count + 1);
+    ww_study_figure *figure = WW_ARENA_NEW_ARRAY(arena, ww_study_figure, count + 1 + s->item_count);
     if (figure == NULL) {
         return ww_no_memory(err);
     }
+    WW_TRY(ww__pass_fronts(paper, arena, figure, &used, err));
     for (size_t i = 0; i < count; i++) {
         WW_TRY(draw(paper, &from[i], arena, &figure[used], err));
         used += figure[used].chart.groups > 0; /* else nothing of it has run */

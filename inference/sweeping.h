@@ -1,0 +1,23 @@
+/* sweeping.h - passes of models in a sweep. Depends on: run (sweep.h), pass.h. */
+#ifndef WW_INFERENCE_SWEEPING_H
+#define WW_INFERENCE_SWEEPING_H
+
+#include "run/sweep.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Lets a sweep run its passes: each is made once to see whether there is such a model, and what a
+ * machine has no kernel or memory for is left out.
+ * @param memory  folder of operators that runs before have simulated, which must outlive the sweep;
+ * NULL: none
+ * @error of a pass's graph, located at its element
+ */
+WW_NODISCARD ww_status ww_infer_sweep_passes(ww_sweep *sweep, const char *memory, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
