@@ -125,6 +125,7 @@ typedef struct ww_sweep_run {
     uint64_t config_hash;      /* where there is a spec */
     ww_isa_mode described_isa; /* the machine's own stream, likewise */
     unsigned capability;       /* the machine's, likewise */
+    bool has_mechanism;        /* a mechanism of the machine's or by a setting; likewise */
 } ww_sweep_run;
 
 typedef struct ww_sweep {

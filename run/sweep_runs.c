@@ -148,6 +148,7 @@ static ww_status hash_of(const ww_sweep *s, ww_sweep_run *run, ww_arch_family *f
     run->config_hash = arch->config_hash;
     run->described_isa = ww_isa_resolve(arch, WW_ISA_DESCRIBED);
     run->capability = arch->chip.compute_capability;
+    run->has_mechanism = arch->mechs != 0;
     ww_arch_destroy(arch);
     return WW_OK;
 }
@@ -198,6 +199,7 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
         run->config_hash = before->config_hash;
         run->described_isa = before->described_isa;
         run->capability = before->capability;
+        run->has_mechanism = before->has_mechanism;
     } else {
         ww_error why = {0};
         ww_status status = hash_of(s, run, family, &why);
@@ -221,6 +223,17 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
 
 /* ---- all of them ---- */
 
+/* Of a run whose machine is not known yet. */
+static bool asks_for_mechanism(const ww_sweep_set *set)
+{
+    for (size_t k = 0; k < set->setting_count; k++) {
+        if (strcmp(set->settings[k].key, "mech.active") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ww_status add_runs_of(ww_sweep_parser *p, const ww_sweep_set *set, const char *version)
 {
     ww_sweep *s = p->sweep;
@@ -230,7 +243,7 @@ static ww_status add_runs_of(ww_sweep_parser *p, const ww_sweep_set *set, const 
             continue;
         }
         ww_sweep_run *run = &s->run[s->run_count++];
-        *run = (ww_sweep_run){.set = set, .item = item};
+        *run = (ww_sweep_run){.set = set, .item = item, .has_mechanism = asks_for_mechanism(set)};
         run->id = ww_arena_printf(&s->arena, "%s/%s", set->name, item->name);
         if (run->id == NULL) {
             return ww__sweep_no_memory(p->err);

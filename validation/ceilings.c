@@ -39,14 +39,9 @@ static bool is_plain(const ww_sweep *s, const char *configuration)
     bool differs = false;
     for (size_t i = 0; i < s->set_count; i++) {
         const ww_sweep_set *set = &s->set[i];
-        if (strcmp(set->name, configuration) == 0) {
-            if (ww_paper_has_mechanism(set)) {
-                return false;
-            }
-            differs = differs || set->setting_count > 0;
-        }
+        differs = differs || (strcmp(set->name, configuration) == 0 && set->setting_count > 0);
     }
-    return differs;
+    return differs && !ww_paper_has_mechanism(s, configuration);
 }
 
 /* The paper's number of one program: of the band that has the first bar's value for it alone. */

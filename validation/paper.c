@@ -99,16 +99,6 @@ static ww_status read_totals(ww_paper *p, size_t run, const ww_totals **out, ww_
     return WW_OK;
 }
 
-bool ww_paper_has_mechanism(const ww_sweep_set *set)
-{
-    for (size_t k = 0; k < set->setting_count; k++) {
-        if (strcmp(set->settings[k].key, "mech.active") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* NULL, and the run in c->missing: it has no results. */
 static ww_status totals_of(context *c, const char *configuration, const ww_sweep_item *item,
                            const ww_totals **out, ww_error *err)
@@ -148,15 +138,14 @@ static ww_status number_of(context *c, const char *configuration, const ww_sweep
     return ww_numbers_keep(numbers, configuration, item->label, t, out, err);
 }
 
-/* Whether runs of a configuration, a choice's among them, are of a machine with a mechanism. */
-static bool has_mechanism(const ww_sweep *s, const char *configuration)
+bool ww_paper_has_mechanism(const ww_sweep *sweep, const char *configuration)
 {
-    const ww_sweep_choice *choice = find_choice(s, configuration);
-    for (size_t i = 0; i < s->set_count; i++) {
-        const ww_sweep_set *set = &s->set[i];
+    const ww_sweep_choice *choice = find_choice(sweep, configuration);
+    for (size_t i = 0; i < sweep->run_count; i++) {
+        const ww_sweep_set *set = sweep->run[i].set;
         const bool same = choice != NULL ? strcmp(set->configuration, choice->of) == 0
                                          : strcmp(set->name, configuration) == 0;
-        if (same && ww_paper_has_mechanism(set)) {
+        if (same && sweep->run[i].has_mechanism) {
             return true;
         }
     }
@@ -263,7 +252,7 @@ static ww_status term(void *user, const ww_term *t, double *value, ww_error *err
     }
     ww_total number;
     bool found;
-    c->paper->mechanisms |= has_mechanism(c->paper->sweep, configuration);
+    c->paper->mechanisms |= ww_paper_has_mechanism(c->paper->sweep, configuration);
     WW_TRY(c->item != NULL ? number_of(c, configuration, c->item, t, &found, &number, err)
                            : pooled(c, configuration, t, &found, &number, err));
     *value = found && c->missing == NULL ? ww_total_value(&number) : (double)NAN;

@@ -53,7 +53,9 @@ bool ww_paper_defines_results(const ww_paper *paper);
  * that are missing */
 WW_NODISCARD ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out,
                                       ww_error *err);
-bool ww_paper_has_mechanism(const ww_sweep_set *set);
+/** Whether runs of a configuration, or of what a choice is made of, are of a machine with a
+ * mechanism, by its description or by a parameter. */
+bool ww_paper_has_mechanism(const ww_sweep *sweep, const char *configuration);
 /** Whether the number judged last is of machines without a mechanism alone. */
 bool ww_paper_judged_base(const ww_paper *paper);
 /** An expression for one workload alone, without verdict; `self`: what "this" names, "" for none.
