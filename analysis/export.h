@@ -59,6 +59,15 @@ WW_NODISCARD ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww
 WW_NODISCARD ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err);
 /** mechanisms.csv: what each active mechanism came to, a row per launch and measure. */
 WW_NODISCARD ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *err);
+/* A mechanism's measure over all launches. */
+typedef struct ww_mechanism_sum {
+    const char *mechanism, *measure, *unit, *meaning;
+    double value; /* NaN: there was nothing to take it of */
+} ww_mechanism_sum;
+/** The measures of the set's mechanisms, pooled over its launches, into the arena; none without
+ * mechanisms. @error ENOMEM */
+WW_NODISCARD ww_status ww_mechanism_sums(const ww_result_set *set, ww_arena *arena,
+                                         ww_mechanism_sum **out, size_t *count, ww_error *err);
 /** Both sides of a mechanism's ratio, "MECHANISM.MEASURE", of any counters. False: there is no such
  * measure. */
 bool ww_mechanism_measure(const char *name, const ww_counter_set *counters, double *over,

@@ -1,4 +1,5 @@
 /* mechanisms.c - what active mechanisms came to: mechanisms.csv, ratios of their counters. */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/export.h"
@@ -50,6 +51,42 @@ bool ww_mechanism_measure(const char *name, const ww_counter_set *counters, doub
     return false;
 }
 
+static bool is_active(const ww_result_set *set, const measure *m)
+{
+    return set->arch != NULL && (set->arch->mechs >> m->mech & 1) != 0;
+}
+
+static double pooled(const ww_result_set *set, const measure *m)
+{
+    double over = 0, under = 0;
+    for (size_t l = 0; l < set->launch_count; l++) {
+        over += m->over(set->launches[l].counters);
+        under += m->under(set->launches[l].counters);
+    }
+    return under > 0 ? over / under : (double)NAN;
+}
+
+ww_status ww_mechanism_sums(const ww_result_set *set, ww_arena *arena, ww_mechanism_sum **out,
+                            size_t *count, ww_error *err)
+{
+    *count = 0;
+    *out = WW_ARENA_NEW_ARRAY(arena, ww_mechanism_sum, WW_ARRAY_LEN(measures));
+    if (*out == NULL) {
+        return ww_no_memory(err);
+    }
+    for (size_t i = 0; i < WW_ARRAY_LEN(measures); i++) {
+        const measure *m = &measures[i];
+        if (is_active(set, m)) {
+            (*out)[(*count)++] = (ww_mechanism_sum){.mechanism = ww_mech_name(m->mech),
+                                                    .measure = m->name,
+                                                    .unit = m->unit,
+                                                    .meaning = m->meaning,
+                                                    .value = pooled(set, m)};
+        }
+    }
+    return WW_OK;
+}
+
 ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *err)
 {
     ww_csv_writer csv;
@@ -64,7 +101,7 @@ ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *
         const ww_launch_record *launch = &set->launches[l];
         for (size_t i = 0; i < WW_ARRAY_LEN(measures); i++) {
             const measure *m = &measures[i];
-            if ((set->arch->mechs >> m->mech & 1) == 0) {
+            if (!is_active(set, m)) {
                 continue;
             }
             double under = m->under(launch->counters);

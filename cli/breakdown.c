@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "cli/breakdown.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,20 +131,49 @@ static void fill_components(const ww_kernel_sums *list, bool json, ww_table *t)
     }
 }
 
-/* One document of all tables; more: one further, NULL: none. */
-static ww_status print_json(const ww_kernel_sums *list, const ww_table *more, ww_error *err)
+/* What the set's mechanisms came to; set NULL: of a folder, whose files say so. */
+static ww_status fill_mechanisms(const ww_result_set *set, ww_table *t, size_t *rows,
+                                 ww_error *err)
+{
+    static const char *const head[] = {"mechanism", "measure", "value", "unit", "meaning"};
+    ww_arena arena = {0};
+    ww_mechanism_sum *sum = NULL;
+    *rows = 0;
+    ww_table_init(t, "mechanisms");
+    ww_table_heads(t, head, WW_ARRAY_LEN(head));
+    ww_status status = set != NULL ? ww_mechanism_sums(set, &arena, &sum, rows, err) : WW_OK;
+    for (size_t i = 0; status == WW_OK && i < *rows; i++) {
+        ww_table_text(t, sum[i].mechanism);
+        ww_table_text(t, sum[i].measure);
+        if (isfinite(sum[i].value)) {
+            ww_table_number(t, sum[i].value, 3);
+        } else {
+            ww_table_text(t, "-");
+        }
+        ww_table_text(t, sum[i].unit);
+        ww_table_text(t, sum[i].meaning);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
+/* One document of all tables. */
+static ww_status print_json(const ww_kernel_sums *list, const ww_table *mechanisms,
+                            const ww_table *more, ww_error *err)
 {
     ww_table kernels, components, total;
     fill_kernels(list, true, &kernels);
     fill_components(list, true, &components);
     fill_total(list, &total);
-    const ww_table *const tables[] = {&kernels, &components, &total, more};
+    const ww_table *const tables[] = {&kernels, &components, &total, mechanisms, more};
     ww_str text = {0};
     ww_json out;
     ww_json_init(&out, &text, 2);
     ww_json_object(&out, NULL);
-    for (size_t i = 0; i < WW_ARRAY_LEN(tables) && tables[i] != NULL; i++) {
-        ww_table_put_json(tables[i], &out);
+    for (size_t i = 0; i < WW_ARRAY_LEN(tables); i++) {
+        if (tables[i] != NULL) {
+            ww_table_put_json(tables[i], &out);
+        }
     }
     ww_json_end(&out);
     ww_table_fini(&kernels);
@@ -152,7 +182,7 @@ static ww_status print_json(const ww_kernel_sums *list, const ww_table *more, ww
     return ww_json_print(&out, &text, stdout, err);
 }
 
-static ww_status print_tables(const ww_kernel_sums *list, ww_error *err)
+static ww_status print_tables(const ww_kernel_sums *list, ww_table *mechanisms, ww_error *err)
 {
     ww_table kernels, components;
     fill_kernels(list, false, &kernels);
@@ -161,6 +191,10 @@ static ww_status print_tables(const ww_kernel_sums *list, ww_error *err)
     printf("\n");
     if (status == WW_OK) {
         status = ww_table_print(&components, false, stdout, err);
+    }
+    if (status == WW_OK && mechanisms != NULL) {
+        printf("\n");
+        status = ww_table_print(mechanisms, false, stdout, err);
     }
     ww_table_fini(&kernels);
     ww_table_fini(&components);
@@ -181,12 +215,20 @@ ww_status ww_check_breakdown(const ww_result_set *set, ww_error *err)
     return status;
 }
 
-static ww_status print_breakdown(ww_kernel_sums *list, ww_status status, const ww_table *more,
-                                 bool json, ww_error *err)
+/* set: what the list is of, where it is in memory; more: one further table of a JSON document. */
+static ww_status print_breakdown(ww_kernel_sums *list, ww_status status, const ww_result_set *set,
+                                 const ww_table *more, bool json, ww_error *err)
 {
+    ww_table table;
+    size_t rows;
     status = status == WW_OK ? check_launched(list, err) : status;
     if (status == WW_OK) {
-        status = json ? print_json(list, more, err) : print_tables(list, err);
+        status = fill_mechanisms(set, &table, &rows, err);
+        ww_table *mechanisms = rows > 0 ? &table : NULL;
+        status = status != WW_OK ? status
+                 : json          ? print_json(list, mechanisms, more, err)
+                                 : print_tables(list, mechanisms, err);
+        ww_table_fini(&table);
     }
     ww_kernel_sums_fini(list);
     return status;
@@ -214,7 +256,7 @@ ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more,
 {
     ww_kernel_sums list = {0};
     ww_status status = ww_kernel_sums_add(&list, set, err);
-    WW_TRY(print_breakdown(&list, status, more, json, err));
+    WW_TRY(print_breakdown(&list, status, set, more, json, err));
     if (!json && set->model != NULL && set->arch != NULL) {
         const char *calibration = set->arch->power.calibration;
         printf("\nplus_minus_w: standard uncertainty; energies %s: %s\n"
@@ -233,7 +275,7 @@ ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json
     for (size_t i = 0; status == WW_OK && i < count; i++) {
         status = ww_kernel_sums_read(&list, dirs[i], err);
     }
-    return print_breakdown(&list, status, NULL, json, err);
+    return print_breakdown(&list, status, NULL, NULL, json, err);
 }
 
 /* ---- metrics ---- */

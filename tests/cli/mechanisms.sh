@@ -16,6 +16,9 @@ for file in power.csv area.csv energy_events.csv; do
     if grep -q 'MECH' "$work/none/$file"; then echo "$file shows mechanisms where none ran"; exit 1; fi
 done
 [ ! -e "$work/none/mechanisms.csv" ]
+# What they came to is printed, pooled over launches.
+"$warpwatt" power --activity "$work/with/activity.xml" --mech nlp,uv >"$work/said"
+grep -Eq '^uv +eliminated +0\.[0-9]+ ' "$work/said" && grep -Eq '^nlp +coverage +[0-9.]+ ' "$work/said" || { cat "$work/said"; exit 1; }
 # Counts of a mechanism that is not switched on
 refuses --mech "$warpwatt" power --activity "$work/with/activity.xml" --quiet --out "$work/refused"
 # Each mechanism that there is: the same bytes on any number of threads, its structures on the bill.
