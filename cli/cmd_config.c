@@ -160,7 +160,19 @@ static bool is_number(const ww_param *p)
     return p->type == WW_PARAM_UINT || p->type == WW_PARAM_REAL;
 }
 
-static ww_status explain_json(const ww_param *p, ww_error *err)
+/* What the parameter's group describes: "one L2 slice", of which there are many. */
+static const char *described_by(size_t index)
+{
+    for (size_t g = 0; g < ww_param_group_count(); g++) {
+        const ww_param_group group = ww_param_group_at(g);
+        if (index >= group.first && index < group.first + group.count) {
+            return group.doc;
+        }
+    }
+    return "";
+}
+
+static ww_status explain_json(const ww_param *p, const char *of, ww_error *err)
 {
     ww_str text = {0};
     ww_json json;
@@ -168,6 +180,7 @@ static ww_status explain_json(const ww_param *p, ww_error *err)
     ww_json_object(&json, NULL);
     ww_json_text(&json, "key", p->key);
     ww_json_text(&json, "meaning", p->doc);
+    ww_json_text(&json, "of", of);
     if (is_number(p)) {
         ww_json_text(&json, "unit", p->unit);
         ww_json_double(&json, "lowest", p->lo);
@@ -198,11 +211,11 @@ static ww_status explain(const ww_args *args, ww_error *err)
     }
     const ww_param *p = ww_param_at(i);
     if (ww_args_has(args, "json")) {
-        return explain_json(p, err);
+        return explain_json(p, described_by(i), err);
     }
-    printf("%s\n  %s\n", p->key, p->doc);
+    printf("%s\n  %s\n  of: %s\n", p->key, p->doc, described_by(i));
     if (is_number(p)) {
-        printf("  unit: %s   range: %g to %g\n", p->unit, p->lo, p->hi);
+        printf("  unit: %s   range: %.10g to %.10g\n", p->unit, p->lo, p->hi);
     }
     for (size_t k = 0; k < p->value_count; k++) {
         printf("  %-14s %s\n", p->values[k].text, p->values[k].doc);

@@ -112,6 +112,8 @@ expect 0 'sm.schedulers' config show gtx580 sm
 expect 0 'gtx580-d553.xml' config show gtx580-d553 clock
 expect 0 'set' config show gtx580 sm.max_ctas --set sm.max_ctas=16
 expect 0 'gto' config explain sm.scheduler
+expect 0 'of: one L2 slice' config explain l2.bytes
+expect 0 'range: 0 to 268435456' config explain l2.bytes
 expect 1 "did you mean" config explain sm.schedular
 expect 0 'Register\|register' power --gpu gtx580 --describe
 
