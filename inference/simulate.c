@@ -178,8 +178,7 @@ static uint64_t output_bytes(const ww__plan *plan)
 
 /* ---- a plan ---- */
 
-/* A CTA per SM, of a few stages. */
-static ww_status fetch_instructions(const ww__plan *plan, ww__slice *slice, ww_error *err)
+ww_status ww__fetch_instructions(const ww__plan *plan, ww__slice *slice, ww_error *err)
 {
     const uint64_t sms = slice->arch->sm.count,
                    stages = 4 * (uint64_t)plan->depth_step * plan->splits;
@@ -270,7 +269,7 @@ static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, bool wave, uint
                             &plan->places, err));
     slice->written = (double)output_bytes(plan) / fmax(ww_operator_bytes(plan->op), 1);
     slice->written = fmin(slice->written, 1);
-    WW_TRY(fetch_instructions(plan, slice, err));
+    WW_TRY(ww__fetch_instructions(plan, slice, err));
     const uint64_t before = slice->warp_instructions;
     const parts d = wave ? one_wave(plan, slice) : divide(plan, slice->share);
     slice->left = left;

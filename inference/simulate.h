@@ -20,6 +20,10 @@ typedef struct ww__simulator {
     bool rule_only; /* the rule's first candidate, without simulating others */
 } ww__simulator;
 
+/** A CTA per SM, of a few stages: leaves the kernel's instructions where a layer before would have
+ * left them. */
+WW_NODISCARD ww_status ww__fetch_instructions(const ww__plan *plan, ww__slice *slice,
+                                              ww_error *err);
 /**
  * Simulates parts of an operator on a new device of the slice, or remembers them.
  * @param left  bytes of the slice's share of what the operator before wrote: its input, found in

@@ -80,35 +80,62 @@ static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
                                         .count = (uint8_t)width(sm, w)};
 }
 
-/* Instructions are mostly read in order: a miss also fetches the lines behind it. */
-static void read_ahead(ww_sm *sm, uint64_t line, uint32_t pc, uint64_t now)
+static void ask_for_line(ww_sm *sm, uint64_t line, uint32_t pc)
 {
-    uint64_t end =
+    uint16_t bytes;
+    uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
+    sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
+                              .address = address,
+                              .bytes = bytes,
+                              .owner = ww_owner_of(sm, pc),
+                              .flags = WW_OUT_THROUGH_CACHE});
+    ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
+}
+
+/* A stream goes on from a line that is read: it asks for lines up to so many behind it. What the
+ * cache cannot take now, it is asked for when the next line is read. */
+static void read_ahead(ww_sm *sm, ww_read_ahead *ahead, uint64_t line, uint32_t pc, uint64_t now)
+{
+    const uint32_t line_bytes = sm->arch->l1i.sector_bytes;
+    const uint64_t next = line + line_bytes;
+    const uint64_t code_end =
         sm->program->code_base + (uint64_t)sm->program->count * sm->arch->sm.instruction_bytes;
-    for (uint32_t i = 0; i < sm->arch->sm.prefetch_lines; i++) {
-        line += sm->arch->l1i.sector_bytes;
+    const uint64_t end =
+        ww_min_u64(code_end, next + (uint64_t)sm->arch->sm.prefetch_lines * line_bytes);
+    uint64_t at = ahead->next + ahead->bytes;
+    ww_cache_result result = WW_CACHE_MISS;
+    for (; at < end; at += line_bytes) {
         bool hit;
         ww_cache_eviction evicted = {0};
-        if (line >= end || ww_cache_free_mshrs(sm->fetch.l1i) == 0) {
-            return;
+        if (ww_cache_probe(sm->fetch.l1i, at) != WW_CACHE_MISS) {
+            continue; /* another stream's, or read before */
         }
-        if (ww_cache_access(sm->fetch.l1i, line, ~0u, false, false, now, PREFETCH_WAITER, &hit,
-                            &evicted) == WW_CACHE_MISS) {
-            uint16_t bytes;
-            uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-            sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
-                                      .address = address,
-                                      .bytes = bytes,
-                                      .owner = ww_owner_of(sm, pc),
-                                      .flags = WW_OUT_THROUGH_CACHE});
-            ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
+        result = ww_cache_access(sm->fetch.l1i, at, ~0u, false, false, now, PREFETCH_WAITER, &hit,
+                                 &evicted);
+        if (result != WW_CACHE_MISS) {
+            break;
         }
+        ask_for_line(sm, at, pc);
     }
+    *ahead = (ww_read_ahead){.next = next, .bytes = at - next};
+}
+
+/* Code is mostly read in order: a miss begins a stream of the lines behind it. */
+static void begin_stream(ww_sm *sm, ww_read_ahead *ahead, uint64_t line, uint32_t pc, uint64_t now)
+{
+    *ahead = (ww_read_ahead){.next = line + sm->arch->l1i.sector_bytes};
+    read_ahead(sm, ahead, line, pc, now);
+}
+
+/* Each line of a stream that is read lets it go on. */
+static bool in_stream(const ww_read_ahead *ahead, uint64_t line)
+{
+    return line - ahead->next < ahead->bytes;
 }
 
 /* Looks up the warp's next instructions. A second look-up of the line read last must hit and
  * changes nothing in the cache. */
-static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
+static void fetch_warp(ww_sm *sm, ww_read_ahead *ahead, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
     const uint32_t pc = fetch_pc(&sm->ibuf, w);
@@ -128,28 +155,31 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     }
     sm->fetch.fetching |= ww_slot(w);
     if (result == WW_CACHE_HIT) {
+        if (WW_UNLIKELY(in_stream(ahead, line))) {
+            read_ahead(sm, ahead, line, pc, now);
+        }
         sm->fetch.l1i_line = line;
         ww_charge(sm, pc, WW_C_L1I_READ_HIT, 1);
         enqueue(sm, w, now + p->hit_latency);
         return;
     }
     sm->fetch.l1i_line = UINT64_MAX;
-    ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
     if (result == WW_CACHE_MISS) {
-        uint16_t bytes;
-        uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-        sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
-                                  .address = address,
-                                  .bytes = bytes,
-                                  .owner = ww_owner_of(sm, pc),
-                                  .flags = WW_OUT_THROUGH_CACHE});
-        read_ahead(sm, line, pc, now);
+        ask_for_line(sm, line, pc);
+    } else {
+        ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
+    }
+    if (in_stream(ahead, line)) {
+        read_ahead(sm, ahead, line, pc, now);
+    } else if (result == WW_CACHE_MISS) {
+        begin_stream(sm, ahead, line, pc, now);
     }
 }
 
 /* The fetches of a cycle from the warps of a group. */
-static void fetch_from(ww_sm *sm, ww_slots group, uint32_t *next, uint32_t turns, uint64_t now)
+static void fetch_from(ww_sm *sm, ww_slots group, uint32_t which, uint32_t turns, uint64_t now)
 {
+    uint32_t *next = &sm->fetch.next[which];
     ww_slots supplied = WW_NO_SLOTS; /* in this cycle: they have taken no turn */
     for (uint32_t i = 0; i < turns;) {
         ww_slots candidates = group & sm->fetch.fetchable & ~sm->fetch.fetching & ~supplied;
@@ -169,7 +199,7 @@ static void fetch_from(ww_sm *sm, ww_slots group, uint32_t *next, uint32_t turns
             continue;
         }
         if (verdict == WW_FETCH_GO) {
-            fetch_warp(sm, w, now);
+            fetch_warp(sm, &sm->fetch.ahead[which], w, now);
         }
         i++;
     }
@@ -179,13 +209,13 @@ static void sm_fetch(ww_sm *sm, uint64_t now)
 {
     const ww_sm_params *p = &sm->arch->sm;
     if (!p->fetch_by_group) {
-        fetch_from(sm, sm->warps.live, &sm->fetch.next[0], p->fetch_warps, now);
+        fetch_from(sm, sm->warps.live, 0, p->fetch_warps, now);
         return;
     }
     for (uint32_t i = 0; i < p->fetch_warps; i++) {
         const uint32_t s = i % sm->issue.schedulers;
         const ww_slots group = sm->warps.live & sm->issue.sched[s].mine;
-        fetch_from(sm, group, &sm->fetch.next[s], 1, now);
+        fetch_from(sm, group, s, 1, now);
     }
 }
 

@@ -397,6 +397,7 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     ww_sm_ask_all(sm);
     sm->ctas.next_launch = 0;
     sm->fetch.l1i_line = sm->constants.line = UINT64_MAX;
+    memset(sm->fetch.ahead, 0, sizeof sm->fetch.ahead);
     if (sm->profile != NULL) {
         WW_TRY(profile_begin(sm, err));
     }

@@ -159,6 +159,12 @@ typedef struct ww_cta_stage {
     ww_cluster *joins;     /* cluster of the next; NULL: none */
 } ww_cta_stage;
 
+/* Lines of code that were asked for behind one that missed, and that nobody has read yet. */
+typedef struct ww_read_ahead {
+    uint64_t next;  /* address of the first of them: the line that is expected to be read */
+    uint64_t bytes; /* of them */
+} ww_read_ahead;
+
 /* Fetch (fetch.c), and what has been read and is on its way to decode (ibuffer.c). */
 typedef struct ww_fetch_stage {
     ww_slots fetching;
@@ -166,7 +172,8 @@ typedef struct ww_fetch_stage {
     ww_cache *l1i;
     uint64_t l1i_line; /* line read last: certainly present and most recent; UINT64_MAX: none */
     uint32_t next[8];  /* slot whose turn it is: of all, or of each group (sm.fetch_by_group) */
-    uint32_t most;     /* entries of an instruction buffer in use beside which a group has room */
+    ww_read_ahead ahead[8]; /* likewise */
+    uint32_t most; /* entries of an instruction buffer in use beside which a group has room */
     uint32_t mask, first, count;
     ww_fetched *ring;           /* hits on their way to decode */
     uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */

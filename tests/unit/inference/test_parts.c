@@ -31,6 +31,7 @@ static cycles product(uint64_t m, uint64_t n, uint64_t k)
     c.simulated = outcome.simulated;
     ww__scaled_fini(&outcome.sum);
     assert_ok(ww__slice_renew(slice, &err), err);
+    assert_ok(ww__fetch_instructions(&outcome.plan, slice, &err), err); /* as parts have them */
     assert_ok(ww__plan_run(&outcome.plan, slice, outcome.plan.ctas / slice->share, k, &err), err);
     c.whole = (double)ww_counter_total(&slice->counters, WW_C_CORE_CYCLES);
     ww__slice_close(slice);
