@@ -33,9 +33,10 @@ static ww_status take_factor(ww_joint *j, size_t row, size_t column[COLUMNS], ww
     return WW_OK;
 }
 
-/* "key=value key=value" */
+/* "key=value key=value"; "toggles=true" among them is no parameter of the machine. */
 static ww_status settings_of(ww_joint *j, size_t row, size_t column[COLUMNS],
-                             ww_setting out[MOST_SETTINGS], size_t *count, ww_error *err)
+                             ww_setting out[MOST_SETTINGS], size_t *count, bool *toggles,
+                             ww_error *err)
 {
     const char *at = cell(j, row, column, SETTINGS);
     *count = 0;
@@ -47,9 +48,13 @@ static ww_status settings_of(ww_joint *j, size_t row, size_t column[COLUMNS],
             return ww_csv_fail(j->csv, row, column[SETTINGS], err, WW_EPARSE,
                                "'%.*s' is no setting, or one too many", (int)length, at);
         }
+        at += length;
+        if (strcmp(text, "toggles=true") == 0) {
+            *toggles = true;
+            continue;
+        }
         *equals = '\0';
         out[(*count)++] = (ww_setting){text, equals + 1};
-        at += length;
     }
     return WW_OK;
 }
@@ -70,6 +75,7 @@ static ww_status take_card(ww_joint *j, size_t row, size_t column[COLUMNS], cons
     ww_joint_card *card = &j->card[j->cards];
     ww_setting set[MOST_SETTINGS];
     size_t count;
+    bool toggles = j->toggles;
     const char **shared = WW_ARENA_NEW_ARRAY(&j->arena, const char *, j->factors + 1);
     const char *table = ww_path_join(&j->arena, folder, cell(j, row, column, TABLE));
     if (shared == NULL || table == NULL) {
@@ -79,10 +85,10 @@ static ww_status take_card(ww_joint *j, size_t row, size_t column[COLUMNS], cons
         shared[k] = j->factor[k].key;
     }
     card->gpu = cell(j, row, column, NAME);
-    WW_TRY(settings_of(j, row, column, set, &count, err));
+    WW_TRY(settings_of(j, row, column, set, &count, &toggles, err));
     WW_TRY(ww_arch_load(card->gpu, set, count, &card->arch, err));
     j->cards++;
-    const ww_calibration_source source = {.launch = no_launch, .toggles = j->toggles};
+    const ww_calibration_source source = {.launch = no_launch, .toggles = toggles};
     return ww_calibration_open(table, card->arch, source, shared, j->factors, &card->calibration,
                                err);
 }

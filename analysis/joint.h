@@ -39,8 +39,9 @@ typedef struct ww_joint {
  * Reads a file of cards and shared factors and fits all of it: columns `what`, `name`, `table`,
  * `settings`, `value` and `sigma`. A "factor" is a key with value and width of the logarithm,
  * through its parent; a "card" a description, the table of its rows, from the file's folder, and
- * settings, "key=value ..."; "known" what else tells of a key of the card that column `table`
- * names. Factors come first. Rows of the tables are in rates.
+ * settings, "key=value ...", of which "toggles=true" has its rows charged for the bits that they
+ * say switch, whatever `toggles` is; "known" what else tells of a key of the card that column
+ * `table` names. Factors come first. Rows of the tables are in rates.
  * @param toggles  rows are charged for the bits that they say switch
  * @param out  release with ww_joint_fini, after a failure too
  * @error as ww_calibration_open and ww_fit_factors; EPARSE, ESCHEMA, ERANGE (file, line)

@@ -93,6 +93,26 @@ static void what_is_known_of_a_card_counts_for_it(void **state)
     ww_joint_fini(&j);
 }
 
+/* Of two cards that are alike one says that its rows' bits count: what zeros move costs less there,
+ * of the same rates. */
+static void bits_count_for_the_cards_that_say_so(void **state)
+{
+    (void)state;
+    ww_joint j;
+    ww_error err;
+    write_file("zeros.csv", ROWS "rates,l2=0.5 memory=0,NOC,9 W,0.02,x\n");
+    assert_ok(fit(CARDS "factor,noc_factor,,,1,1,x\ncard,a100,zeros.csv,,,,x\n"
+                        "card,a100-pcie,zeros.csv,clock.core_hz=1.2e9 toggles=true,,,x\n"
+                        "card,a100-pcie,zeros.csv,clock.core_hz=1.2e9,,,x\n",
+                  &j, &err),
+              err);
+    const double counted = j.card[1].calibration.fit_row[0].part_w[0],
+                 assumed = j.card[2].calibration.fit_row[0].part_w[0];
+    assert_true(counted > 0 && counted < 0.5 * assumed);
+    assert_true(j.card[0].calibration.fit_row[0].part_w[0] > assumed); /* at another clock */
+    ww_joint_fini(&j);
+}
+
 static void what_is_wrong_is_located(void **state)
 {
     static const char *const wrong[] = {
@@ -146,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_cards_tell_of_another),
         cmocka_unit_test(what_is_known_of_a_card_counts_for_it),
+        cmocka_unit_test(bits_count_for_the_cards_that_say_so),
         cmocka_unit_test(what_is_wrong_is_located),
         cmocka_unit_test(a_card_without_a_factor_is_refused),
     };
