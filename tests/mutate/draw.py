@@ -32,7 +32,7 @@ COMMUTES = re.compile(r"(f(min|max)f?|ww_(min|max)_\w+|\w+_equal|same_\w+|ww_all
 COMPARES = re.compile(r"(str(n|case|ncase)?cmp|memcmp)\s*\(")
 IS_ZERO = re.compile(r"\s*[=!]= 0\b")
 # Assertions are the tests' own; what an error says is no result.
-NOT_RESULTS = re.compile(r"\b(WW_ASSERT|WW_VERIFY|_Static_assert|ww_fail\w*|ww_error_\w+)\s*\(")
+NOT_RESULTS = re.compile(r"\b(WW_ASSERT|WW_VERIFY|_Static_assert|ww_(\w+_)?fail\w*|ww_error_\w+|ww_no_memory\w*|rt_say|fprintf(?=\(stderr))\s*\(")
 
 # "body": from where to where the function's body goes.
 Mutant = collections.namedtuple("Mutant", "file function line kind begin end new old body")

@@ -5,8 +5,8 @@ They are drawn (draw.py), or those of mutants.txt, each of which the tests named
 BUILD is configured from SOURCE. WORK gets a copy of the source that holds all faults (plant.py), a build of it with assertions, and
 judged.jsonl, a line per verdict; what is known to be killed is not judged again. A fault is shown to those tests that come by it: of
 its own folder first, then all that are quick, the shortest first, but for goldens, which tell that a byte changed and not what is
-wrong, and what looks at the source. Of either kind as many are asked as take --seconds together, and one at least; a fault that they miss
-survives, with the number of those asked. A test that fails is asked once more without the fault. survivors.txt says of a survivor
+wrong, and what looks at the source. Of either kind as many are asked as take --seconds of processor time together, and one at least; a fault
+that they miss survives, with the number of those asked. A test that fails is asked once more without the fault. survivors.txt says of a survivor
 why no test can notice it ("equivalent: ...") or what is missing. Exit status 1 when less than --least percent of a drawing are
 killed, or a listed one is not; 77 without clang-query.
 """
@@ -23,14 +23,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import draw
 import listed
 import plant
 
 # Which tests a folder has of its own, and those that ask about it most.
-OWN = (("perf/ptx/", "(unit/ptx|ptx)/"), ("perf/exec/", "unit/exec/"), ("perf/mem/", "unit/mem/"), ("perf/sm/", "unit/(sm|mech)/"), ("perf/", "unit/perf/"),
+OWN = (("perf/ptx/analysis/", "(unit/ptx|ptx|mech/.*)/"), ("perf/ptx/", "(unit/ptx|ptx)/"), ("perf/exec/", "unit/exec/"), ("perf/mem/", "unit/mem/"), ("perf/sm/", "unit/(sm|mech)/"), ("perf/", "unit/perf/"),
        ("mech/lib/", "mech/.*/test_"), ("mech/", "mech/(.*/)?{room}(/|$)"), ("power/", "unit/power/"), ("tech/", "unit/tech/"), ("analysis/", "unit/analysis/"), ("run/", "unit/run/"),
        ("runtime/", "(unit/runtime|runtime)/"))
 NOT_ASKED = re.compile(r"^(golden|lint|docs|mutate|bench|browser|slurm)/|^embed/(package|wheel)")
@@ -39,11 +38,19 @@ SURVIVED, NOT_COMPILED = "SURVIVED", "does not compile"
 KILLED = (BY_TEST, BY_ASSERTION, HANGS)
 
 
-def bounded():
-    """What a fault may take: a loop without an end fills neither memory nor disk."""
-    resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def bounded(seconds):
+    """What a fault may take: a loop without an end fills no disk, and is the first to go where memory runs out."""
+    for what, limit in ((resource.RLIMIT_CPU, int(seconds) + 1), (resource.RLIMIT_FSIZE, 1 << 30), (resource.RLIMIT_CORE, 0)):
+        resource.setrlimit(what, (limit, limit))
+    if os.path.exists("/proc/self/oom_score_adj"):
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("1000")
+
+
+def processor_s():
+    """Of all that has been run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def run(command, where, limit=None, more=None, before=None):
@@ -112,7 +119,7 @@ class Bench:
         self.source, self.work, self.tree = source, work, os.path.join(work, "source")
         self.build = os.path.join(self.tree, "build", "ci")
         self.tests, self.known, self.left_out = {}, {}, set()
-        self.patience = 20  # least seconds before a test is said to hang
+        self.patience = 10  # least seconds before a test is said to hang
         os.makedirs(work, exist_ok=True)
         self.kept = os.path.join(work, "tests.json")
         if os.path.exists(self.kept):
@@ -182,11 +189,13 @@ class Bench:
                 self.tests[test["name"]] = {"command": commands[test["name"]], **properties}
 
     def ask(self, name, limit, environment):
-        """(Whether the test passes, None for one that is skipped; whether it came to an end; what it said)."""
+        """(Whether the test passes, None for one that is skipped; whether it came to an end; what it said). limit: seconds of processor
+        time; what waits for nothing has twenty times as long."""
         test = self.tests[name]
         more = dict(e.split("=", 1) for e in test.get("ENVIRONMENT", []))
-        status, said = run(test["command"], test["WORKING_DIRECTORY"], limit, {**more, **environment}, bounded)
-        if status is None:
+        began = processor_s()
+        status, said = run(test["command"], test["WORKING_DIRECTORY"], 20 * limit, {**more, **environment}, lambda: bounded(limit))
+        if status is None or status != 0 and processor_s() - began > limit:
             return False, False, said
         if "SKIP_RETURN_CODE" in test and status == test["SKIP_RETURN_CODE"]:
             return None, True, said
@@ -198,37 +207,56 @@ class Bench:
         """When what a test's command names was built last."""
         return [os.stat(w).st_mtime_ns for w in self.tests[name]["command"] if os.path.isfile(w)]
 
-    def measure(self, name):
-        """{"seconds", "met"} of a test without any mutant acting; None for one that does not pass then."""
-        made = self.made_of(name)
-        if self.known.get(name, {}).get("made") != made:
+    def known_of(self, name, seconds):
+        """{"seconds", "met", "passes"} of a test as it is built, None when it has not been measured with so much time."""
+        row = self.known.get(name)
+        return row if row and row["made"] == self.made_of(name) and (row["passes"] or row["limit"] >= seconds) else None
+
+    def measure(self, name, seconds):
+        """The same of a test without any mutant acting."""
+        if self.known_of(name, seconds) is None:
             met = os.path.join(self.work, "met")
             open(met, "w", encoding="utf-8").close()
-            began = time.monotonic()
-            passes = self.ask(name, 600, {"WW_MUTANTS_MET": met})[0]
+            began = processor_s()
+            passes = self.ask(name, seconds, {"WW_MUTANTS_MET": met})[0]
             with open(met, encoding="utf-8") as file:
                 numbers = sorted(set(map(int, file.read().split())))
-            self.known[name] = {"made": made, "passes": bool(passes), "seconds": time.monotonic() - began, "met": numbers}
+            self.known[name] = {"made": self.made_of(name), "passes": bool(passes), "limit": seconds, "seconds": processor_s() - began, "met": numbers}
             with open(self.kept, "w", encoding="utf-8") as file:
                 json.dump(self.known, file)
-        return self.known[name] if self.known[name]["passes"] and name not in self.left_out else None
+        return self.known[name]
 
-    def judge(self, number, names, seconds):
-        """(Verdict, the test that noticed, how many were asked, how many come by)."""
-        measured = {n: self.measure(n) for n in names}
-        order = sorted((n for n in names if measured[n] and number in measured[n]["met"]), key=lambda n: measured[n]["seconds"])
-        for i, name in enumerate(order):
-            seconds -= measured[name]["seconds"]
-            if i > 0 and seconds < 0:
-                return SURVIVED, "", i, len(order)
-            limit = min(max(self.patience, 10 * measured[name]["seconds"]), 600)
+    def cost(self, name, seconds, words):
+        """What a test takes; a guess of one that has not been measured: those are early that share words with the file's name."""
+        row = self.known_of(name, seconds)
+        return row["seconds"] if row else 8 / 4 ** len(words & words_of(name))
+
+    def judge(self, number, names, file, seconds):
+        """(Verdict, the test that noticed, how many were asked, how many come by, of those measured)."""
+        left, asked, came_by, spent, words = set(names) - self.left_out, 0, 0, 0.0, words_of(file)
+        while left:
+            name = min(sorted(left), key=lambda n: self.cost(n, seconds, words))
+            left.remove(name)
+            row = self.measure(name, seconds)
+            if not row["passes"] or number not in row["met"]:
+                continue
+            came_by += 1
+            spent += row["seconds"]
+            if asked > 0 and spent > seconds:
+                continue
+            asked += 1
+            limit = max(self.patience, 5 * row["seconds"])
             passes, ended, said = self.ask(name, limit, {"WW_MUTANT": str(number)})
             if passes is False:
                 if self.ask(name, limit, {})[0]:
-                    return (HANGS if not ended else BY_ASSERTION if "does not hold:" in said else BY_TEST), name, i + 1, len(order)
+                    return (HANGS if not ended else BY_ASSERTION if "does not hold:" in said else BY_TEST), name, asked, came_by
                 self.left_out.add(name)
                 print(f"{name} is not asked further: it fails without any mutant", flush=True)
-        return SURVIVED, "", len(order), len(order)
+        return SURVIVED, "", asked, came_by
+
+
+def words_of(name):
+    return set(re.findall("[a-z0-9]+", name)) - {"c", "test", "unit"}
 
 
 def own_tests(bench, file):
@@ -288,7 +316,7 @@ def judge(bench, mutants, named, record, own_alone, seconds):
             record.put(mutants[number], NOT_COMPILED, "", 0, 0)
         for number in (n for n in asked if n not in bad):
             m = mutants[number]
-            verdict, test, *counts = bench.judge(number, asked[number], seconds)
+            verdict, test, *counts = bench.judge(number, asked[number], m.file, seconds)
             before = [0, 0] if of_folder else [record.of(m)["asked"], record.of(m)["came by"]]
             record.put(m, verdict, test, *(a + b for a, b in zip(counts, before)))
             print(f"{m.file}:{m.line}: {m.kind}: {one_line(m.old)} -> {one_line(m.new)}: {verdict} {test}".rstrip(), flush=True)

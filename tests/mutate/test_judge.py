@@ -133,7 +133,7 @@ def of_list(bench, source, folder):
     record = judge.Record(os.path.join(folder, "listed.jsonl"))
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        judge.judge(bench, {n: r.mutant for n, r in enumerate(rows, 1)}, {n: r.tests for n, r in enumerate(rows, 1)}, record, False, 0)
+        judge.judge(bench, {n: r.mutant for n, r in enumerate(rows, 1)}, {n: r.tests for n, r in enumerate(rows, 1)}, record, False, 1)
         expect(not judge.kills_all(rows, record), "not all that is listed is noticed")
         expect(judge.kills_all(rows[:1], record), "the first one is, by an assertion")
     expect([record.of(r.mutant)["verdict"] for r in rows] == [judge.BY_ASSERTION, judge.BY_TEST, judge.SURVIVED], f"the listed ones: {said.getvalue()}")

@@ -302,6 +302,9 @@ static void check_case(const kernel_case *c, ww_device_options options)
             fail_msg("%s: no '%s' in: %s", c->name, c->found[k], o.text);
         }
     }
+    if (strstr(o.text, " of rank ") != NULL) {
+        fail_msg("%s: there is no cluster: %s", c->name, o.text);
+    }
     if (o.findings > 0 &&
         (strstr(o.text, "source.cu:42 (case.ptx:") != o.text || strstr(o.text, c->name) == NULL)) {
         fail_msg("%s: where? %s", c->name, o.text);

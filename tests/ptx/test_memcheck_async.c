@@ -159,6 +159,21 @@ static const kernel_case cases[] = {
      {NULL}},
 };
 
+/* Two warp groups, of which the first has put the operands there. */
+static const kernel_case groups[] = {
+    {"operand of the other group overwritten",
+     0,
+     "setp.gt.u32 %p4, %r0, 127; @%p4 bra FILLED; " STORE "FILLED: " DESCRIBE FENCE ORDER MULTIPLY
+         COMMIT "bar.sync 0; @%p4 bra OTHERS; " ENDED "st.shared.u32 [%r2+2048], %r0; "
+                "OTHERS: " ENDED,
+     {"WAR hazard", "before it, wgmma.mma_async by thread (", "no wait for its end"}},
+    {"operand of the other group overwritten behind both waits",
+     0,
+     "setp.gt.u32 %p4, %r0, 127; @%p4 bra FILLED; " STORE "FILLED: " DESCRIBE FENCE ORDER MULTIPLY
+         COMMIT ENDED "bar.sync 0; @%p4 bra OTHERS; st.shared.u32 [%r2+2048], %r0; OTHERS: ",
+     {NULL}},
+};
+
 static void write_buffer(hopper *m, ww_devptr p)
 {
     static unsigned char bytes[BYTES];
@@ -174,7 +189,7 @@ static void write_buffer(hopper *m, ww_devptr p)
     assert_ok(ww_device_write(m->device, p, bytes, sizeof bytes, &m->err), m->err);
 }
 
-static void check_case(const kernel_case *c, ww_device_options options)
+static void check_case(const kernel_case *c, unsigned threads, ww_device_options options)
 {
     hopper m;
     ww_devptr p;
@@ -186,7 +201,7 @@ static void check_case(const kernel_case *c, ww_device_options options)
     hopper_open_with(&m, ptx, options);
     assert_ok(ww_device_malloc(m.device, BYTES, &p, &m.err), m.err);
     write_buffer(&m, p);
-    ww_status st = hopper_launch(&m, "k", c->cluster > 0 ? c->cluster : 1, THREADS, c->cluster, p);
+    ww_status st = hopper_launch(&m, "k", c->cluster > 0 ? c->cluster : 1, threads, c->cluster, p);
     if (st == WW_EFAULT && c->found[0] != NULL && strstr(m.err.what, "which has ended") != NULL) {
         hopper_close(&m); /* it was gone already when the other one looked, which is an error */
         return;
@@ -215,8 +230,8 @@ static void without_time(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        check_case(&cases[k], (ww_device_options){.functional_only = true});
-        check_case(&cases[k], (ww_device_options){.functional_only = true, .isa = WW_ISA_PTX});
+        check_case(&cases[k], THREADS, (ww_device_options){.functional_only = true});
+        check_case(&cases[k], THREADS, (ww_device_options){.functional_only = true, .isa = WW_ISA_PTX});
     }
 }
 
@@ -224,7 +239,16 @@ static void with_time(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        check_case(&cases[k], (ww_device_options){.threads = 2});
+        check_case(&cases[k], THREADS, (ww_device_options){.threads = 2});
+    }
+}
+
+static void groups_wait_for_their_own_products(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+        check_case(&groups[k], 2 * THREADS, (ww_device_options){.functional_only = true});
+        check_case(&groups[k], 2 * THREADS, (ww_device_options){.threads = 2});
     }
 }
 
@@ -233,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_time),
         cmocka_unit_test(with_time),
+        cmocka_unit_test(groups_wait_for_their_own_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

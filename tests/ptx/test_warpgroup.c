@@ -46,6 +46,41 @@ static void products_end_together(void **state)
     }
 }
 
+/* Ones times ones, 16 of them, on accumulators of 5 that the product takes or, told by its first
+ * flag, does not. */
+static const char on_sums[] = HEAD
+    "mov.u32 %r2, 0x3c003c00; mad.lo.u32 %r3, %r0, 16, %r1;\n"
+    "st.shared.v4.u32 [%r3], {%r2, %r2, %r2, %r2}; st.shared.v4.u32 [%r3+2048], {%r2, %r2, %r2, "
+    "%r2};\n"
+    "fence.proxy.async; bar.sync 0;\n"
+    "cvt.u64.u32 %q1, %r1; shr.u64 %q1, %q1, 4; or.b64 %q1, %q1, 0x1000080000;\n"
+    "add.u64 %q2, %q1, 128; mov.u32 %r4, %ctaid.x; setp.ne.u32 %p1, %r4, 0;\n"
+    "mov.f32 %f0, 0f40a00000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;\n"
+    "wgmma.fence.sync.aligned;\n"
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %q1, %q2, %p1, 1, 1, "
+    "0, 0;\n"
+    "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+    "mad.lo.u32 %r6, %r4, 128, %r0; mul.wide.u32 %q3, %r6, 16; add.u64 %q3, %q3, %q0;\n"
+    "st.global.v4.f32 [%q3], {%f0, %f1, %f2, %f3}; ret;\n}\n";
+
+static void sums_are_taken_where_that_is_told(void **state)
+{
+    (void)state;
+    for (unsigned v = 0; v < 4; v++) {
+        hopper m;
+        ww_devptr out;
+        float got[2][THREADS * 4];
+        hopper_open(&m, on_sums, v & 1, v & 2, 1);
+        assert_ok(ww_device_malloc(m.device, sizeof got, &out, &m.err), m.err);
+        assert_ok(hopper_launch(&m, "k", 2, THREADS, 0, out), m.err);
+        assert_ok(ww_device_read(m.device, got, out, sizeof got, &m.err), m.err);
+        for (unsigned i = 0; i < THREADS * 4; i++) {
+            assert_true(got[0][i] == 16.0F && got[1][i] == 16.0F + 5.0F);
+        }
+        hopper_close(&m);
+    }
+}
+
 /* Warp 3 never closes its group. */
 static const char one_warp_short[] =
     HEAD "shr.u32 %r4, %r0, 5; setp.eq.u32 %p1, %r4, 3; @%p1 bra LATE;\n"
@@ -112,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_end_together),
+        cmocka_unit_test(sums_are_taken_where_that_is_told),
         cmocka_unit_test(missing_warps_are_named),
         cmocka_unit_test(waits_without_end_are_told),
         cmocka_unit_test(loops_that_give_up_end),

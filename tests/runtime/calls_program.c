@@ -218,6 +218,43 @@ static void arrays(void)
     refused(cuArray3DGetDescriptor_v2(&is, array), cudaErrorInvalidResourceHandle, "no array");
 }
 
+/* What an array was asked for is what it says, in every format and number of channels; it
+ * holds so many texels. */
+static void formats(void)
+{
+    static const struct {
+        int format;
+        unsigned bytes;
+    } all[] = {{0x01, 1}, {0x02, 2}, {0x03, 4}, {0x08, 1},
+               {0x09, 2}, {0x0a, 4}, {0x10, 2}, {0x20, 4}};
+    char in[2 * W * 16], out[2 * W * 16 + 1];
+    cudaArray_t array;
+    for (unsigned i = 0; i < sizeof in; i++) {
+        in[i] = (char)i;
+    }
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
+        for (unsigned channels = 1; channels <= 4; channels *= 2) {
+            const CUDA_ARRAY_DESCRIPTOR d = {W, 2, all[i].format, channels};
+            const size_t bytes = (size_t)2 * W * channels * all[i].bytes;
+            CUDA_ARRAY_DESCRIPTOR is;
+            OK(cuArrayCreate_v2(&array, &d));
+            OK(cuArrayGetDescriptor_v2(&is, array));
+            expect(is.Width == W && is.Height == 2 && is.Format == d.Format &&
+                       is.NumChannels == channels,
+                   "an array's format");
+            OK(cuMemcpyHtoA_v2(array, 0, in, bytes));
+            OK(cuMemcpyAtoH_v2(out, array, 0, bytes));
+            expect(memcmp(in, out, bytes) == 0, "an array's texels");
+            refused(cuMemcpyAtoH_v2(out, array, 0, bytes + 1), cudaErrorInvalidValue,
+                    "bytes beyond an array");
+            OK(cuArrayDestroy(array));
+        }
+    }
+    const CUDA_ARRAY_DESCRIPTOR none = {W, 2, 0x20, 0}, odd = {W, 2, 0x04, 1};
+    refused(cuArrayCreate_v2(&array, &none), cudaErrorInvalidValue, "no channels");
+    refused(cuArrayCreate_v2(&array, &odd), cudaErrorInvalidValue, "no format");
+}
+
 /* ---- graphs ---- */
 
 static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -307,6 +344,7 @@ int main(void)
     advice();
     batches();
     arrays();
+    formats();
     attributes();
     objects();
     puts(failures == 0 ? "calls: PASSED" : "calls: FAILED");

@@ -74,6 +74,8 @@ static void measured_cards_tell_of_another(void **state)
     /* Without its row each is predicted by the other. */
     const ww_calibration *c = &j.card[0].calibration;
     assert_true(c->fit.left_out_w[0] > 1.2 * c->fit_row[0].measured_w);
+    assert_near(1 + ww_calibration_left_out_error(c, 0),
+                c->fit.left_out_w[0] / c->fit_row[0].measured_w, 1e-12, 0);
     ww_joint_fini(&j);
 }
 

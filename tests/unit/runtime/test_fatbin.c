@@ -70,6 +70,21 @@ static void chooses_the_best_target(void **state)
     assert_int_equal(chosen_for(20), 75); /* all exceed it: the lowest */
 }
 
+/* Whether the target fits or not. */
+static void of_one_target_the_first_is_taken(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_fatbin_entry entry;
+    fatbin_begin(&box);
+    fatbin_add(&box, 1, 75, 0, text_of('b', 64), 64);
+    fatbin_add(&box, 1, 75, 0, text_of('c', 128), 128);
+    for (unsigned capability = 20; capability < 200; capability += 60) {
+        assert_ok(ww_fatbin_find_ptx(box.bytes, box.size, capability, &entry, &err), err);
+        assert_int_equal(entry.bytes, 64);
+    }
+}
+
 static void lists_all_entries(void **state)
 {
     (void)state;
@@ -168,9 +183,13 @@ static void entries_are_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unpacks_every_packing), cmocka_unit_test(chooses_the_best_target),
-        cmocka_unit_test(lists_all_entries),     cmocka_unit_test(says_what_is_missing),
-        cmocka_unit_test(refuses_lies),          cmocka_unit_test(entries_are_bounded),
+        cmocka_unit_test(unpacks_every_packing),
+        cmocka_unit_test(chooses_the_best_target),
+        cmocka_unit_test(of_one_target_the_first_is_taken),
+        cmocka_unit_test(lists_all_entries),
+        cmocka_unit_test(says_what_is_missing),
+        cmocka_unit_test(refuses_lies),
+        cmocka_unit_test(entries_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

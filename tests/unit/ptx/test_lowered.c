@@ -1,0 +1,62 @@
+/* test_lowered.c - does lowering leave the instructions that its rules say: constants where machine
+ * code has places for them, each half of a wide value by itself, nothing for what only moves?
+ * (docs/models/lowering.md) */
+#include "module.h"
+#include "tests/support/arch_fixture.h"
+
+static void assert_lowered(const char *text, const char *expected)
+{
+    ww_ptx_module *m = parse(text);
+    ww_kernel *k = NULL;
+    ww_error err = {0};
+    ww_arch arch = fixture_arch();
+    arch.chip.compute_capability = 70;
+    arch.sm.max_thread_registers = 63;
+    arch.sm.registers = 32768;
+    arch.sm.register_unit = 64;
+    arch.sm.max_threads = 1536;
+    assert_ok(ww_ptx_build_kernel(m, "k", WW_CODE_LOWERED, &arch, &k, &err), err);
+    assert_listing(k->code, k->code_count, expected);
+    ww_ptx_destroy(m);
+}
+
+#define ADDRESS "mov.b32 r0, c[0x0]\nmov.b32 r1, c[0x4]\nmov.u32 r2, %tid.x\n"
+
+/* Of a parameter each half is a constant of its own; of a pair that is put together and taken apart,
+ * what it was made of. */
+static void halves_of_wide_values(void **state)
+{
+    (void)state;
+    assert_lowered(KERNEL("ld.param.u64 %rd1, [out]; cvt.u32.u64 %r1, %rd1; mov.u32 %r2, %tid.x; "
+                          "add.u32 %r3, %r2, %r1; st.global.u32 [%rd1], %r3; ret;"),
+                   ADDRESS "add.u32 r2, r2, c[0x0]\nst.global.u32 [r0:64], r2\nexit\n");
+    assert_lowered(KERNEL("ld.param.u64 %rd1, [out]; mov.b64 {%r4, %r5}, %rd1; "
+                          "mov.u32 %r2, %tid.x; add.u32 %r3, %r2, %r5; "
+                          "st.global.u32 [%rd1], %r3; ret;"),
+                   ADDRESS "add.u32 r2, r2, c[0x4]\nst.global.u32 [r0:64], r2\nexit\n");
+    assert_lowered(KERNEL("ld.param.u64 %rd1, [out]; mov.u32 %r2, %tid.x; mov.b64 %rd3, {%r2, 9}; "
+                          "mov.b64 {%r4, %r5}, %rd3; add.u32 %r3, %r4, %r5; "
+                          "st.global.u32 [%rd1], %r3; ret;"),
+                   ADDRESS "add.u32 r2, r2, 0x9\nst.global.u32 [r0:64], r2\nexit\n");
+}
+
+/* An index's product and its sum with an address are one instruction, what is added behind stands
+ * in the access. */
+static void addresses_are_one_instruction(void **state)
+{
+    (void)state;
+    assert_lowered(KERNEL("ld.param.u64 %rd1, [out]; mov.u32 %r2, %tid.x; "
+                          "mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; "
+                          "st.global.u32 [%rd3+8], %r2; ret;"),
+                   "mov.u32 r0, %tid.x\nmov.b32 r1, 0xc\n"
+                   "mad.wide.u32 r2:64, r0, r1, c[0x0]:64\nst.global.u32 [r2:64+8], r0\nexit\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(halves_of_wide_values),
+        cmocka_unit_test(addresses_are_one_instruction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
