@@ -190,11 +190,11 @@ class Bench:
 
     def ask(self, name, limit, environment):
         """(Whether the test passes, None for one that is skipped; whether it came to an end; what it said). limit: seconds of processor
-        time; what waits for nothing has twenty times as long."""
+        time; what waits for nothing has longer, as others may run."""
         test = self.tests[name]
         more = dict(e.split("=", 1) for e in test.get("ENVIRONMENT", []))
         began = processor_s()
-        status, said = run(test["command"], test["WORKING_DIRECTORY"], 20 * limit, {**more, **environment}, lambda: bounded(limit))
+        status, said = run(test["command"], test["WORKING_DIRECTORY"], 60 + 8 * limit, {**more, **environment}, lambda: bounded(limit))
         if status is None or status != 0 and processor_s() - began > limit:
             return False, False, said
         if "SKIP_RETURN_CODE" in test and status == test["SKIP_RETURN_CODE"]:

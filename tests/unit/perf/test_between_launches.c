@@ -163,6 +163,26 @@ static void write_variable(fixture *f, ww_devptr *from)
     write_data(f, from);
 }
 
+static void leave(fixture *f, ww_devptr *from)
+{
+    ww_device_left(f->device, *from, WORDS * 4, false);
+}
+
+static void leave_what_is_before(fixture *f, ww_devptr *from)
+{
+    leave(f, from);
+    *from += WORDS * 4;
+}
+
+/* And ends with its last byte. */
+static void what_a_launch_left_is_there(void **state)
+{
+    (void)state;
+    assert_int_equal(reads_after("false", "mem.host_reads_fill_l2", false, leave), 0);
+    assert_int_equal(reads_after("false", "mem.host_reads_fill_l2", false, leave_what_is_before),
+                     SECTORS);
+}
+
 static void copies_leave_their_data_in_the_l2(void **state)
 {
     (void)state;
@@ -211,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns_go_on_or_begin_anew),
         cmocka_unit_test(constants_stay_or_go),
+        cmocka_unit_test(what_a_launch_left_is_there),
         cmocka_unit_test(copies_leave_their_data_in_the_l2),
         cmocka_unit_test(modules_leave_their_code_in_the_l2),
     };

@@ -258,6 +258,16 @@ static void sources_of_a_value(void **state)
     drop(&c);
 }
 
+/* Each instruction reads what the one before has written: nothing depends on itself. */
+static void a_straight_line_is_no_cycle(void **state)
+{
+    (void)state;
+    code c = analyse(KERNEL("mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; "
+                            "xor.b32 %r4, %r3, 1; st.shared.u32 [0], %r4; ret;"));
+    assert_false(slice(&c, 4, 1, 0).cyclic);
+    drop(&c);
+}
+
 static void a_built_kernel(void **state)
 {
     (void)state;
@@ -353,6 +363,7 @@ int main(void)
         cmocka_unit_test(opposite_guards_end_the_old_value),
         cmocka_unit_test(words_of_a_pair),
         cmocka_unit_test(sources_of_a_value),
+        cmocka_unit_test(a_straight_line_is_no_cycle),
         cmocka_unit_test(a_built_kernel),
         cmocka_unit_test(calls_of_a_built_kernel),
         cmocka_unit_test(a_callee_may_loop),
