@@ -1,61 +1,6 @@
 /* test_darsie.c - does DARSIE skip what it may, when it may, and nothing else? Figures 3 and 5 of
  * the paper, and timelines by hand. */
-#include "tests/support/test.h"
-
-#include <string.h>
-
-#include "mech/mechanisms.h"
-#include "tests/unit/sm/kernels.h"
-
-enum { CTAS = 8 };
-
-static ww_arch darsie_arch(void)
-{
-    ww_arch a = small_arch();
-    a.sm.max_ctas = CTAS;
-    a.darsie =
-        (ww_darsie_params){.variant = WW_DARSIE_PLAIN, .entries = 8, .lookups = 2, .registers = 32};
-    return a;
-}
-
-static ww_inst *add_sreg(code *c, uint32_t d, uint32_t a, ww_sreg s)
-{
-    ww_operand dst = reg(d), src[2] = {reg(a), sreg(s)};
-    return put(c, WW_OP_ADD, WW_T_U32, 1, &dst, 2, src);
-}
-
-/* p = a < v */
-static void less(code *c, uint32_t p, uint32_t a, uint64_t v)
-{
-    ww_operand dst = pred(p), src[2] = {reg(a), imm(v)};
-    put(c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_LT;
-}
-
-static ww_inst *branch(code *c, uint32_t target, uint32_t reconv)
-{
-    ww_inst *i = put(c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
-    i->target = target;
-    i->reconv = reconv;
-    return i;
-}
-
-/* A block of x by y threads runs the code, to which an exit is added. */
-static void begin(machine *m, const ww_arch *arch, code *c, uint32_t x, uint32_t y)
-{
-    finish(c);
-    machine_open_block(m, arch, as_kernel(c, 16), (ww_dim3){x, y, 1}, &ww_mech_darsie);
-}
-
-static void run(machine *m, const ww_arch *arch, code *c, uint32_t x, uint32_t y)
-{
-    begin(m, arch, c, x, y);
-    run_cta(m);
-}
-
-static const uint32_t *lanes(machine *m, uint32_t warp, uint32_t r)
-{
-    return ww_mech_warp(m->sm, warp)->regs + (size_t)r * WW_WARP_SIZE;
-}
+#include "mech/darsie/test_room.h"
 
 /* DS-X01, figure 3, with warps of 32: addresses from tid.x, loads from them. In a row of 64 threads
  * the warps differ, in two rows of 32 the second skips what the first has executed, and holds the
@@ -130,53 +75,6 @@ static void figure_5(void **state)
     assert_true(get(&m, WW_C_DARSIE_LIVE) <= 1 + 2);
     assert_int_equal(get(&m, WW_C_DARSIE_FREELIST), 4); /* both taken, both returned */
     assert_int_equal(get(&m, WW_C_DARSIE_SYNC), 1);
-    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
-    machine_close(&m);
-}
-
-/* Each load waits for its leader, whose store drops it from the table: the second warp leads for
- * the third, whose load is its own. Where stores are ignored the others skip it. */
-static void a_store_ends_the_sharing_of_a_load(void **state)
-{
-    (void)state;
-    const uint64_t address = first_address();
-    for (unsigned k = 0; k < 2; k++) {
-        code c = {0};
-        mov(&c, 2, imm(address & UINT32_MAX));
-        mov(&c, 3, imm(address >> 32));
-        load_global(&c, 4, 2);
-        store_global(&c, 2, 3);
-        ww_arch arch = darsie_arch();
-        arch.darsie.variant = k == 0 ? WW_DARSIE_PLAIN : WW_DARSIE_IGNORE_STORE;
-        machine m;
-        begin(&m, &arch, &c, 32, 3);
-        allocate(&m, address);
-        memset(ww_devmem_at(m.mem, address, 4), 0, 4);
-        run_cta(&m);
-        assert_int_equal(get(&m, WW_C_DARSIE_LOADS), k == 0 ? 0 : 2);
-        assert_int_equal(get(&m, WW_C_DARSIE_FLUSHED), k == 0 ? 2 : 0);
-        assert_int_equal(get(&m, WW_C_DARSIE_LEADER), k == 0 ? 4 : 3);
-        machine_close(&m);
-    }
-}
-
-/* A freelist of one: r1 has it, r2 is computed by all; the second r1 ends the first, for which the
- * warps gather. */
-static void a_full_freelist_gathers_or_gives_up(void **state)
-{
-    (void)state;
-    code c = {0};
-    mov(&c, 1, sreg(WW_SREG_TID_X));
-    add(&c, 2, 1, 1);
-    add(&c, 1, 1, 5);
-    ww_arch arch = darsie_arch();
-    arch.darsie.registers = 1;
-    machine m;
-    run(&m, &arch, &c, 32, 2);
-    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2);
-    assert_int_equal(get(&m, WW_C_DARSIE_NO_REGISTER), 2);
-    assert_int_equal(get(&m, WW_C_DARSIE_SYNC_REGISTER), 1);
-    assert_int_equal(get(&m, WW_C_INST_ISSUED), 1 + 2 + 1 + 2);
     assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
     machine_close(&m);
 }
@@ -411,65 +309,23 @@ static void warps_go_on_in_the_cycle_behind_their_meeting(void **state)
     assert_int_equal(from_branch_to_exit(&ww_mech_darsie), from_branch_to_exit(NULL) + 2);
 }
 
-/* With one entry, what the second warp comes to has been pushed out, but for the instruction that
- * it waits for; with as many as there are instructions, all are skipped. */
-static void a_table_has_all_its_entries(void **state)
+/* Two warps of four go one way, two the other: the path is that of the lowest warp, which shares
+ * what the branch leads round, and what lies behind. */
+static void of_equal_numbers_the_lowest_goes_on(void **state)
 {
     (void)state;
-    enum { MOVES = 4 };
-    for (uint32_t entries = 1; entries <= MOVES; entries++) {
-        code c = {0};
-        for (uint32_t i = 0; i < MOVES; i++) {
-            mov(&c, 1 + i, imm(i));
-        }
-        ww_arch arch = darsie_arch();
-        arch.darsie.entries = entries;
-        machine m;
-        run(&m, &arch, &c, 32, 2);
-        assert_true(get(&m, WW_C_MECH_SKIPPED) >= 1);
-        assert_true(entries < MOVES || get(&m, WW_C_MECH_SKIPPED) == MOVES);
-        machine_close(&m);
-    }
-}
-
-/* Block 0's second warp waits for the load of its first; block 1 executes an atomic meanwhile,
- * after which the load may give something else: it leaves block 0's table too. */
-static void an_atomic_reaches_all_blocks(void **state)
-{
-    (void)state;
-    const uint64_t address = first_address();
-    for (unsigned atomic = 0; atomic <= 1; atomic++) {
-        code c = {0};
-        ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_CTAID_X), imm(0)};
-        mov(&c, 2, imm(address & UINT32_MAX));
-        mov(&c, 3, imm(address >> 32));
-        put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
-        ww_inst *over = branch(&c, c.count + 1 + atomic, c.count + 1 + atomic);
-        over->guard = pred(0);
-        if (atomic > 0) {
-            ww_operand add[2] = {{.kind = WW_OPD_REG, .words = 2, .reg = 2}, imm(0)};
-            ww_inst *red = put(&c, WW_OP_RED, WW_T_U32, 0, NULL, 2, add);
-            red->sub = WW_SUB_ADD;
-            red->space = WW_SPACE_GLOBAL;
-        }
-        load_global(&c, 4, 2);
-        const ww_arch arch = darsie_arch();
-        ww_error err = {0};
-        machine m;
-        begin(&m, &arch, &c, 32, 2);
-        m.launch.grid.x = 2;
-        allocate(&m, address);
-        memset(ww_devmem_at(m.mem, address, 4), 0, 4);
-        start_cta(&m);
-        until(&m, WW_C_DARSIE_LEADER, 4); /* three results of constants, and the load */
-        assert_ok(ww_sm_launch_cta(m.sm, 1, m.now++, &err), err);
-        until(&m, WW_C_DARSIE_LEADER,
-              4 + 3 + 1 - atomic); /* block 1's; its load behind the atomic */
-        run_out(&m);
-        assert_int_equal(get(&m, WW_C_DARSIE_FLUSHED), 2 * atomic); /* one of each warp */
-        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
-        machine_close(&m);
-    }
+    code c = {0};
+    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_TID_Y), imm(1)};
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_GT;
+    branch(&c, 3, 3)->guard = pred(0);
+    mov(&c, 1, imm(5)); /* warps 0 and 1 */
+    mov(&c, 2, imm(6)); /* all, but warps 2 and 3 are not on the path */
+    const ww_arch arch = darsie_arch();
+    machine m;
+    run(&m, &arch, &c, 32, 4);
+    assert_int_equal(get(&m, WW_C_DARSIE_LEFT), 2);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2);
+    machine_close(&m);
 }
 
 int main(void)
@@ -477,13 +333,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_3),
         cmocka_unit_test(figure_5),
-        cmocka_unit_test(a_store_ends_the_sharing_of_a_load),
         cmocka_unit_test(what_is_stale_is_seen_where_it_is_read),
         cmocka_unit_test(a_vector_written_over_what_is_shared_is_its_own),
         cmocka_unit_test(warps_go_on_in_the_cycle_behind_their_meeting),
-        cmocka_unit_test(a_table_has_all_its_entries),
-        cmocka_unit_test(an_atomic_reaches_all_blocks),
-        cmocka_unit_test(a_full_freelist_gathers_or_gives_up),
+        cmocka_unit_test(of_equal_numbers_the_lowest_goes_on),
         cmocka_unit_test(an_exit_lets_the_others_go_on),
         cmocka_unit_test(a_warp_that_divides_leaves_until_a_barrier),
         cmocka_unit_test(skips_have_a_bandwidth),
