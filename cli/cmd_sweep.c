@@ -99,17 +99,20 @@ static ww_status name_failures(const ww_sweep *sweep, const char *dir, const tal
                          left_out);
 }
 
-/* Says once for each reason what is left out. */
-static void name_left_out(const ww_sweep *sweep)
+/* Says once for each reason what is left out; how many runs are. */
+static size_t name_left_out(const ww_sweep *sweep)
 {
     const char *last = "";
+    size_t count = 0;
     for (size_t i = 0; i < sweep->run_count; i++) {
         const ww_sweep_run *run = &sweep->run[i];
+        count += run->left_out != NULL;
         if (run->left_out != NULL && strcmp(run->left_out, last) != 0) {
             fprintf(stderr, "left out: %s\n", WW_VISIBLE(run->left_out));
             last = run->left_out;
         }
     }
+    return count;
 }
 
 /* What to type next: a page about all of it, and a table of configurations beside the first. */
@@ -135,16 +138,17 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
     if (per_set == NULL) {
         return ww_no_memory(err);
     }
+    size_t left_out = 0;
     ww_status status = count_states(sweep, dir, per_set, &all, err);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = print_states(sweep, per_set, ww_args_has(args, "json"), err);
-        name_left_out(sweep);
+        left_out = name_left_out(sweep);
     }
     ww_free(per_set);
     if (status == WW_OK && all.count[WW_SWEEP_FAILED] > 0) {
         status = name_failures(sweep, dir, &all, err);
     }
-    if (status == WW_OK && all.count[WW_SWEEP_DONE] == sweep->run_count &&
+    if (status == WW_OK && all.count[WW_SWEEP_DONE] + left_out == sweep->run_count &&
         !ww_args_has(args, "quiet") && !ww_args_has(args, "json")) {
         point_to_comparison(sweep, dir);
     }
