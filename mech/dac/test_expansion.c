@@ -26,6 +26,8 @@ static void to_the_end(machine *m)
 {
     run_out(m);
     assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(m, WW_C_DAC_LEFT_OVER), 0);
+    assert_int_equal(get(m, WW_C_DAC_WRAPPED), 0);
 }
 
 /* One load of A + tid.x * x + tid.y * y + ctaid.x * 512 by a CTA: records and operations. */
@@ -224,6 +226,18 @@ static void a_comparison_of_an_or_with_its_sign(void **state)
     }
 }
 
+/* ---- sections 4.4 and 4.6: words that are made in several ways ---- */
+
+/* Ends code that has left a distance in r1: each thread reads the word so far into the array. A CTA
+ * of `threads` begins. */
+static void read_at_r1(machine *m, const ww_arch *arch, code *c, uint32_t threads)
+{
+    add(c, 3, 1, first_address());
+    load(c, 4, 3);
+    open_dac(m, arch, c, (ww_dim3){threads, 1, 1}, 1);
+    start_cta(m);
+}
+
 /* Two tuples behind an if: threads below 70 read from tid * 4, the others from tid * 8. */
 static void divergent_tuples(void **state)
 {
@@ -237,10 +251,8 @@ static void divergent_tuples(void **state)
     branch(&c, 0, 5, 6);
     put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL)->target = 6;
     op2(&c, WW_OP_MUL, 1, reg(2), imm(8));
-    add(&c, 3, 1, first_address());
-    load(&c, 4, 3);
-    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-    run_linear(&m, 0);
+    read_at_r1(&m, &arch, &c, 128);
+    to_the_end(&m);
     /* warps 0, 1: a line each; 2: 256..279 and 560..760 are lines 2, 4, 5; 3: 768..1016 two */
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 1 + 1 + 3 + 2);
     assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4 + 4);
@@ -264,10 +276,8 @@ static void a_word_masked_by_a_sign(void **state)
     op2(&c, WW_OP_SUB, 7, imm(70), reg(2));
     op2(&c, WW_OP_AND, 7, reg(6), reg(7))->type = WW_T_B32;
     op2(&c, WW_OP_MUL, 1, reg(7), imm(4));
-    add(&c, 3, 1, first_address());
-    load(&c, 4, 3);
-    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-    run_linear(&m, 0);
+    read_at_r1(&m, &arch, &c, 128);
+    to_the_end(&m);
     /* bytes 280..156, 152..28, 24..0 and two warps at 0: lines 2 1; 1 0; 0; 0 */
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2 + 2 + 1 + 1);
     assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4);
@@ -288,10 +298,7 @@ static void words_of_a_wide_tuple(void **state)
     machine m;
     mov(&c, 2, sreg(WW_SREG_TID_X));
     op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
-    add(&c, 3, 1, first_address());
-    load(&c, 4, 3);
-    open_dac(&m, &arch, &c, (ww_dim3){32, 1, 1}, 1);
-    start_cta(&m);
+    read_at_r1(&m, &arch, &c, 32);
     until(&m, WW_C_DAC_PWAQ_WRITE, 1);
     for (size_t i = 0; i < WW_ARRAY_LEN(words); i++) {
         dac_word w = {.form = (uint8_t)words[i].form, .shift = 4};
@@ -319,10 +326,7 @@ static void a_lowered_remainder(void **state)
         c.inst[c.count - 1].guard = pred(0);
         c.inst[c.count - 1].mods |= WW_MOD_REMAINDER;
         op2(&c, WW_OP_MUL, 1, reg(3), imm(4));
-        add(&c, 3, 1, first_address());
-        load(&c, 4, 3);
-        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-        start_cta(&m);
+        read_at_r1(&m, &arch, &c, 128);
         until(&m, WW_C_DAC_PWAQ_WRITE, 4);
         for (uint32_t w = 0; w < 4; w++) {
             const dac_record *r = &seen->queue[w].record[seen->queue[w].first];
