@@ -103,6 +103,40 @@ static void every_lane_counts(void **state)
     }
 }
 
+/* Of operands: a lane's number is a line, tid.y in blocks of one column and 16 rows is none over
+ * the 32 threads of a warp, a predicate that no lane has is one, and of a pair of words each must
+ * be. */
+static void operands_are_lines(void **state)
+{
+    (void)state;
+    const ww_operand pair = {.kind = WW_OPD_REG, .words = 2, .reg = 2};
+    const ww_operand copy = {.kind = WW_OPD_REG, .words = 2, .reg = 4};
+    for (unsigned k = 0; k < 4; k++) {
+        code c = {0};
+        if (k == 0) {
+            mov(&c, 1, sreg(WW_SREG_LANEID)); /* affine */
+        } else if (k == 1) {
+            compare(&c, 0, sreg(WW_SREG_TID_Y), WW_CMP_LT, 99); /* not */
+        } else if (k == 2) {
+            const ww_operand dst = reg(1), src[3] = {imm(5), imm(6), pred(0)};
+            put(&c, WW_OP_SELP, WW_T_U32, 1, &dst, 3, src); /* affine */
+        } else {
+            multiply(&c, 2, sreg(WW_SREG_TID_X), sreg(WW_SREG_TID_X)); /* not */
+            mov(&c, 3, imm(7));                                        /* affine */
+            put(&c, WW_OP_MOV, WW_T_B64, 1, &copy, 1, &pair);          /* not */
+        }
+        machine m;
+        finish(&c);
+        const ww_arch arch = small_arch();
+        const ww_dim3 block = k == 1 ? (ww_dim3){1, 16, 4} : (ww_dim3){32, 2, 1};
+        machine_open_block(&m, &arch, as_kernel(&c, 16), block, &ww_mech_dac_ideal);
+        run_cta(&m);
+        assert_int_equal(get(&m, WW_C_DAC_IDEAL_FIRST), k != 1);
+        assert_int_equal(get(&m, WW_C_DAC_IDEAL_OTHERWISE), 0);
+        machine_close(&m);
+    }
+}
+
 /* The product of squares and 0 is 0 in all lanes: its result is a line, its operands are not. An
  * affine warp, which computes lines of lines, could not execute it. */
 static void operands_count_beside_the_result(void **state)
@@ -184,6 +218,7 @@ int main(void)
         cmocka_unit_test(affine_instructions_execute_once),
         cmocka_unit_test(others_execute),
         cmocka_unit_test(every_lane_counts),
+        cmocka_unit_test(operands_are_lines),
         cmocka_unit_test(operands_count_beside_the_result),
         cmocka_unit_test(a_wrong_skip_is_learnt_from),
         cmocka_unit_test(what_is_executed_is_learnt_from),

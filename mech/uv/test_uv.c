@@ -172,6 +172,67 @@ static void a_result_readies_the_entry_of_its_warp(void **state)
     }
 }
 
+static void multiply_add_wide(code *c, ww_operand a, ww_operand b)
+{
+    ww_operand dst = {.kind = WW_OPD_REG, .words = 2, .reg = 6};
+    ww_operand src[3] = {a, b, {.kind = WW_OPD_REG, .words = 2, .reg = 2}};
+    put(c, WW_OP_MAD, WW_T_U32, 1, &dst, 3, src)->sub = WW_SUB_WIDE;
+}
+
+/* An entry holds three words of operands: a product of two words added to two is not looked up, nor
+ * one of a word and the block's index, which an entry holds as a word too; one of a word and a
+ * constant is. */
+static void operands_fit_an_entry(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 3; k++) {
+        code c = {0};
+        mov(&c, 1, imm(5));
+        mov(&c, 2, imm(6));
+        mov(&c, 3, imm(7));
+        multiply_add_wide(&c, reg(1), k == 0 ? reg(1) : k == 1 ? sreg(WW_SREG_CTAID_X) : imm(9));
+        machine m;
+        open_uv(&m, &c, 16, 4);
+        run_linear(&m, 0);
+        assert_int_equal(get(&m, WW_C_UV_LOOKUP), 3 + (k == 2));
+        machine_close(&m);
+    }
+}
+
+/* What a volatile load at a uniform address brings may have changed for the next warp. */
+static void volatile_loads_are_not_uniform(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        mov(&c, 1, imm(0));
+        load_shared(&c, 2, 1)->mods |= k > 0 ? WW_MOD_VOLATILE : 0;
+        add(&c, 3, 2, 1);
+        machine m;
+        open_uv(&m, &c, 16, 4);
+        run_linear(&m, 0);
+        assert_int_equal(get(&m, WW_C_UV_LOOKUP), k == 0 ? 2 : 1);
+        machine_close(&m);
+    }
+}
+
+/* Bits of predicates lie behind those of all registers: r0 differs in every lane, p0 in none. */
+static void predicates_are_uniform_by_themselves(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand p = pred(0), src[2] = {reg(1), imm(16)};
+    mov(&c, 0, sreg(WW_SREG_TID_X));
+    mov(&c, 1, imm(5));
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, src)->cmp = WW_CMP_LT;
+    mov(&c, 2, imm(6))->guard = pred(0);
+    machine m;
+    open_uv(&m, &c, 16, 4);
+    run_linear(&m, 0);
+    assert_int_equal(get(&m, WW_C_UV_LOOKUP), 3); /* all but that of the index */
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +242,9 @@ int main(void)
         cmocka_unit_test(a_full_set_replaces_the_oldest),
         cmocka_unit_test(a_result_is_taken_once_it_is_written),
         cmocka_unit_test(a_result_readies_the_entry_of_its_warp),
+        cmocka_unit_test(operands_fit_an_entry),
+        cmocka_unit_test(volatile_loads_are_not_uniform),
+        cmocka_unit_test(predicates_are_uniform_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
