@@ -68,6 +68,25 @@ static void scopes(void **state)
     machine_close(&m);
 }
 
+/* Two blocks of two rows of 32: a lane's number is a line, no number; a predicate that no lane has
+ * is one value; of a block's indices only that counts which is read. */
+static void operands_by_kind(void **state)
+{
+    (void)state;
+    code c = {0};
+    const ww_operand dst = reg(2), src[3] = {imm(5), imm(6), pred(0)};
+    mov(&c, 1, sreg(WW_SREG_LANEID));               /* block (affine), grid */
+    put(&c, WW_OP_SELP, WW_T_U32, 1, &dst, 3, src); /* warp, block (uniform), grid */
+    mov(&c, 3, sreg(WW_SREG_CTAID_Y));              /* warp, block (uniform), grid */
+    machine m;
+    run(&m, &c, 32, 2, 2);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_WARP), 4 * 2);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK_UNIFORM), 4 * 2);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK_AFFINE), 4 * 1);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_GRID), 4 * 3);
+    machine_close(&m);
+}
+
 /* In a row of 64 no index is redundant; a block of one warp has nothing to share; half a warp does
  * not count. */
 static void shapes(void **state)
@@ -175,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scopes),
+        cmocka_unit_test(operands_by_kind),
         cmocka_unit_test(shapes),
         cmocka_unit_test(instances_are_counted_by_round),
         cmocka_unit_test(guards_and_old_values_are_operands),
