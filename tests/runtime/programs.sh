@@ -13,6 +13,7 @@ run() {
 for mode in stored lz4 zstd; do
     run --out "$work/$mode" -- "$program" $mode || fail "$mode: the program failed"
     grep -q "$mode: PASSED" "$work/stdout" || fail "$mode: the program did not end well"
+    grep '^warpwatt:' "$work/stderr" | grep -v 'kernel add: block 4096 x 1 x 1 exceeds' && fail "$mode: words without a reason"
     [ "$(wc -l <"$work/$mode/kernels.csv")" -eq 5 ] || fail "$mode: expected four launches"
 done
 grep -q 'RF' "$work/stdout" || fail "the breakdown is missing"

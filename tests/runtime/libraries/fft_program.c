@@ -446,6 +446,8 @@ static void refusals(void)
            "a vast prime");
     expect(cufftMakePlanMany64(made, 1, n64, n64, INT64_MAX, 8, n64, 1, 8, C2C, 2, &bytes) == 8,
            "a vast stride");
+    expect(cufftMakePlanMany64(made, 1, n64, n64, 1LL << 57, 8, n64, 1, 8, C2C, 1, &bytes) == 8,
+           "numbers over 2^60");
     expect(cufftMakePlan1d(made, 8, C2C, 1, NULL) == 4, "no place for a size");
     expect(cufftExecC2C(made, memory, memory, -1) == 1, "a handle without a plan");
     expect(cufftGetSize(made, &bytes) == 1, "the size of no plan");
