@@ -302,9 +302,10 @@ static void mark_others(cap_tables *t, const cap_load *load, uint32_t led, cap_e
         cap_base *b = find_base(t, cta, load->pc);
         if (b != NULL) {
             uint32_t warp = load->warp != b->lead ? load->warp : led;
+            WW_ASSERT(warp != b->lead); /* what has come is no leading warp of its CTA */
             if (t->shape.all_at_once) {
                 mark(t, b, trailing_warps(t, b, cta));
-            } else if (warp != b->lead && warp < t->warps[cta]) {
+            } else if (warp < t->warps[cta]) {
                 mark(t, b, bit(warp));
             }
         }

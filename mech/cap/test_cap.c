@@ -146,7 +146,7 @@ static void late_lines_wake_or_do_not(void **state)
     outcome ahead = run("strided", "caps", "pas.wake_demanded", "false");
     const uint64_t *v = ahead.counter;
     assert_true(v[WW_C_PF_LATE] > 0);
-    assert_true(v[WW_C_CAP_WAKE] <= v[WW_C_PF_ISSUED] - v[WW_C_PF_LATE]);
+    assert_true(v[WW_C_CAP_WAKE] > 0 && v[WW_C_CAP_WAKE] <= v[WW_C_PF_ISSUED] - v[WW_C_PF_LATE]);
     assert_true(all.counter[WW_C_CAP_WAKE] >
                 all.counter[WW_C_PF_ISSUED] - all.counter[WW_C_PF_LATE]);
 }

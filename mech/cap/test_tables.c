@@ -250,6 +250,23 @@ static void five_loads_through_four_entries(void **state)
     }
 }
 
+/* Of two strides the one that was written first gives way to the third. */
+static void the_oldest_stride_gives_way(void **state)
+{
+    (void)state;
+    fixture f;
+    cap_shape shape = printed;
+    shape.strides = 2;
+    open_tables(&f, shape, 2, 3);
+    for (uint32_t pc = 0; pc < 3; pc++) {
+        load(&f, pc, A, 0, 0x10000 * (pc + 1));
+        load(&f, pc, A, 1, 0x10000 * (pc + 1) + STRIDE);
+    }
+    assert_int_equal(f.t.dist[0].pc, 2);
+    assert_int_equal(f.t.dist[1].pc, 1);
+    cap_tables_fini(&f.t);
+}
+
 /* With one CTA at a time each is the leading one. */
 static void a_lone_cta_gets_nothing(void **state)
 {
@@ -438,6 +455,7 @@ int main(void)
         cmocka_unit_test(the_example_of_lps),
         cmocka_unit_test(mispredictions_end_prefetching),
         cmocka_unit_test(five_loads_through_four_entries),
+        cmocka_unit_test(the_oldest_stride_gives_way),
         cmocka_unit_test(a_lone_cta_gets_nothing),
         cmocka_unit_test(the_oldest_cta_takes_the_lead_over),
         cmocka_unit_test(regular_distances_between_ctas_are_counted),
