@@ -97,6 +97,26 @@ static void an_access_waits_for_no_second_lock_of_a_set(void **state)
     machine_close(&m);
 }
 
+/* Threads 32 bytes apart: eight lines for each of four warps, whose queues hold four. The access
+ * issues when its queue is full, and the other records pass through. */
+static void lines_beyond_the_queue_pass_through(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(32));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+    assert_int_equal(seen->queue_size, 4);
+    run_linear(&m, 0);
+    assert_true(get(&m, WW_C_DAC_PWAQ_WRITE) >= 4 * 4);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4);
+    assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
+    machine_close(&m);
+}
+
 /* ---- section 4.3: expansion of predicates ---- */
 
 /* Code that begins with r3, the address of the thread's own word. */
@@ -147,22 +167,29 @@ static void predicate_of_figure_13(void **state)
     machine_close(&m);
 }
 
-/* Whether two warps look for a number among 2 tid, or 200 - 2 tid, by their ends or lane by lane.
- */
-static void expect_equality(bool falls, uint32_t number, uint64_t ends, uint64_t lanes)
+/* Whether two warps look for a number among 2 tid, or 200 - 2 tid, or for others, by their ends or
+ * lane by lane. */
+static void expect_equality_by(ww_cmp cmp, bool falls, uint32_t number, uint64_t ends,
+                               uint64_t lanes)
 {
     code c = words_of_threads();
     ww_arch arch = dac_arch();
     machine m;
     op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_X), imm(2));
     op2(&c, falls ? WW_OP_SUB : WW_OP_ADD, 2, imm(falls ? 200 : 0), reg(2));
-    compare(&c, 0, WW_CMP_EQ, reg(2), imm(number));
+    compare(&c, 0, cmp, reg(2), imm(number));
     load_but_under_p0(&m, &arch, &c, (ww_dim3){64, 1, 1});
     to_the_end(&m);
     assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), ends);
     assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), lanes);
     assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
     machine_close(&m);
+}
+
+static void expect_equality(bool falls, uint32_t number, uint64_t ends, uint64_t lanes)
+{
+    expect_equality_by(WW_CMP_EQ, falls, number, ends, lanes);
+    expect_equality_by(WW_CMP_NE, falls, number, ends, lanes);
 }
 
 /* No thread has an odd number. Where first and last thread have theirs on one side of it, none
@@ -344,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_access_waits_for_no_second_lock_of_a_set),
         cmocka_unit_test(lines_of_an_affine_address),
+        cmocka_unit_test(lines_beyond_the_queue_pass_through),
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(ends_decide_an_equality_on_one_side),
         cmocka_unit_test(a_comparison_of_an_or_with_zero),
