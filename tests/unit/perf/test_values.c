@@ -259,6 +259,27 @@ static void a_matrix_of_ones_switches_once(void **state)
     done(&b);
 }
 
+/* 1 + 2^-52, whose low word is 1, times itself: the same again, on sums that begin at 0 again,
+ * switches nothing in either word. */
+static void both_words_of_a_double_stay(void **state)
+{
+    (void)state;
+#define DOUBLES                                                                                    \
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"         \
+    " .reg .f64 %a, %c, %d<2>;\n mov.f64 %a, 0d3ff0000000000001;\n mov.f64 %c, "                   \
+    "0d0000000000000000;\n"
+#define DOUBLE_PRODUCT                                                                             \
+    " mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0,%d1}, {%a}, {%a}, {%c,%c};\n"
+    bench b;
+    run_products(&b, DOUBLES DOUBLE_PRODUCT " ret;\n}\n", NULL);
+    const uint64_t once = b.total[WW_C_SWITCHED_MMA_F64];
+    assert_true(once > 0);
+    done(&b);
+    run_products(&b, DOUBLES DOUBLE_PRODUCT DOUBLE_PRODUCT DOUBLE_PRODUCT " ret;\n}\n", NULL);
+    assert_int_equal(b.total[WW_C_SWITCHED_MMA_F64], once);
+    done(&b);
+}
+
 /* Zeros of either sign are no products, but bits: one of 16. */
 static void zeros_are_no_products(void **state)
 {
@@ -405,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_matrix_of_ones_switches_once),
         cmocka_unit_test(another_sign_switches_sums_of_products),
         cmocka_unit_test(a_low_bit_reaches_half_of_a_product),
+        cmocka_unit_test(both_words_of_a_double_stay),
         cmocka_unit_test(zeros_are_no_products),
         cmocka_unit_test(random_factors_switch_half_of_the_bits),
         cmocka_unit_test(equal_columns_switch_nothing_again),
