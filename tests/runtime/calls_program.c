@@ -255,6 +255,49 @@ static void formats(void)
     refused(cuArrayCreate_v2(&array, &odd), cudaErrorInvalidValue, "no format");
 }
 
+/* Rows of a box go to device memory, into an array and back, all in one stream; what lies between
+ * rows stays as it was. */
+static void boxes(void)
+{
+    enum { WIDTH = 6, HEIGHT = 4, PITCH = 10, DEVICE_PITCH = 16 };
+    const CUDA_ARRAY_DESCRIPTOR shape = {WIDTH, HEIGHT, 0x01, 1};
+    char in[HEIGHT][PITCH], out[HEIGHT][PITCH], *d = NULL;
+    cudaStream_t stream;
+    cudaArray_t array;
+    for (int i = 0; i < HEIGHT * PITCH; i++) {
+        in[i / PITCH][i % PITCH] = (char)(i + 1);
+    }
+    memset(out, -1, sizeof out);
+    OK(cudaStreamCreate(&stream));
+    OK(cudaMalloc((void **)&d, DEVICE_PITCH * HEIGHT));
+    OK(cuArrayCreate_v2(&array, &shape));
+    OK(cudaMemcpy2DAsync(d, DEVICE_PITCH, in, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice,
+                         stream));
+    OK(cudaMemcpy2DToArrayAsync(array, 0, 0, d, DEVICE_PITCH, WIDTH, HEIGHT,
+                                cudaMemcpyDeviceToDevice, stream));
+    OK(cudaMemset2DAsync(d, DEVICE_PITCH, 0, WIDTH, HEIGHT, stream));
+    OK(cudaMemcpy2DFromArrayAsync(d, DEVICE_PITCH, array, 0, 0, WIDTH, HEIGHT,
+                                  cudaMemcpyDeviceToDevice, stream));
+    OK(cudaMemcpy2DAsync(out, PITCH, d, DEVICE_PITCH, WIDTH, HEIGHT, cudaMemcpyDeviceToHost,
+                         stream));
+    OK(cudaMemset2DAsync(d, DEVICE_PITCH, 7, WIDTH - 1, HEIGHT - 1, stream));
+    OK(cudaStreamSynchronize(stream));
+    bool same = true;
+    for (int i = 0; i < HEIGHT * PITCH; i++) {
+        same = same && out[i / PITCH][i % PITCH] == (i % PITCH < WIDTH ? (char)(i + 1) : -1);
+    }
+    expect(same, "a box that went through an array");
+    char row[DEVICE_PITCH * HEIGHT];
+    OK(cudaMemcpy(row, d, sizeof row, cudaMemcpyDeviceToHost));
+    expect(row[WIDTH - 2] == 7 && row[WIDTH - 1] == in[0][WIDTH - 1] &&
+               row[(HEIGHT - 1) * DEVICE_PITCH] == in[HEIGHT - 1][0] &&
+               row[(HEIGHT - 2) * DEVICE_PITCH] == 7,
+           "a box that was set");
+    OK(cuArrayDestroy(array));
+    OK(cudaFree(d));
+    OK(cudaStreamDestroy(stream));
+}
+
 /* ---- graphs ---- */
 
 static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -345,6 +388,7 @@ int main(void)
     batches();
     arrays();
     formats();
+    boxes();
     attributes();
     objects();
     puts(failures == 0 ? "calls: PASSED" : "calls: FAILED");

@@ -17,6 +17,8 @@ for mode in stored lz4 zstd; do
     [ "$(wc -l <"$work/$mode/kernels.csv")" -eq 5 ] || fail "$mode: expected four launches"
 done
 grep -q 'RF' "$work/stdout" || fail "the breakdown is missing"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "stream") { at = i } } } NR > 1 { if ($at != (NR == 2)) { other = 1 } } END { exit other }' "$work/stored/kernels.csv" ||
+    fail "the first launch is of stream 1, the others of the default one"
 cmp "$work/stored/power.csv" "$work/zstd/power.csv" || fail "compression changed the energy"
 "$warpwatt" power --activity "$work/zstd/activity.xml" --out "$work/again" --quiet
 cmp "$work/zstd/power.csv" "$work/again/power.csv" || fail "the activity file gives other joules"

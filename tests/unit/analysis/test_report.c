@@ -525,6 +525,14 @@ static void resampling_keeps_the_energy(void **state)
     assert_near(energy_j, expected_j, 1e-9, 0);
     ww_csv_destroy(csv);
     ww_free(text);
+    /* Below it each kernel has its band. */
+    size_t bands = 0;
+    text = get(p->dir, "report-files/trace.svg");
+    for (const char *at = text; (at = strstr(at, "class=\"band\"")) != NULL; at++) {
+        bands++;
+    }
+    assert_int_equal(bands, KERNELS);
+    ww_free(text);
 }
 
 static void faults_are_errors(void **state)

@@ -340,6 +340,23 @@ static void the_death_of_an_owner_frees_its_run(void **state)
     ww_sweep_destroy(s);
 }
 
+/* Its result says of which sweep it is, and which of its runs. */
+static void a_run_says_what_it_was_for(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_error err = {0};
+    bool ran = false;
+    char path[300], *text = NULL;
+    size_t length;
+    assert_ok(ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err), err);
+    snprintf(path, sizeof path, "%s/a/vectoradd-small/run.json", dir);
+    assert_ok(ww_read_file(path, 1 << 24, &text, &length, &err), err);
+    assert_non_null(strstr(text, "\"warpwatt sweep t (a/vectoradd-small)\""));
+    ww_free(text);
+    ww_sweep_destroy(s);
+}
+
 static void what_is_done_stays_done(void **state)
 {
     const char *dir = *state;
@@ -554,6 +571,7 @@ int main(void)
         cmocka_unit_test(faults_are_located),
         IN_FOLDER(a_run_has_one_owner),
         IN_FOLDER(the_death_of_an_owner_frees_its_run),
+        IN_FOLDER(a_run_says_what_it_was_for),
         IN_FOLDER(what_is_done_stays_done),
         IN_FOLDER(any_descriptor_holds_a_run),
         IN_FOLDER(results_of_another_definition_are_refused),
