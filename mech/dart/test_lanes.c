@@ -322,6 +322,34 @@ static void lanes_meet_in_a_bank(void **state)
     }
 }
 
+/* One warp's threads write a word while another one's read it: whichever comes first in a cycle, a
+ * write lets nobody else at its bank. 32 of each take 64 cycles. */
+static void a_write_shares_its_bank_with_nobody(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand p = pred(0), others = pred(0), compare[2] = {sreg(WW_SREG_TID_X), imm(32)};
+    ww_operand word[2] = {reg(1), reg(2)};
+    others.flags = WW_OPD_NOT;
+    mov(&c, 1, imm(0));
+    mov(&c, 2, imm(7));
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, compare)->cmp = WW_CMP_LT;
+    bar(&c);
+    ww_inst *store = put(&c, WW_OP_ST, WW_T_U32, 0, NULL, 2, word);
+    store->space = WW_SPACE_SHARED;
+    store->guard = p;
+    load_shared(&c, 3, 1)->guard = others;
+    ww_arch arch = lanes_arch();
+    arch.sm.schedulers = LANES;
+    arch.sm.fetch_warps = LANES;
+    machine m;
+    open_lanes(&m, &c, 64, &arch);
+    run_out(&m);
+    assert_int_equal(get(&m, WW_C_DART_REQUEST) - get(&m, WW_C_DART_RETRY), 64);
+    assert_int_equal(get(&m, WW_C_SHARED_CYCLES), 64);
+    machine_close(&m);
+}
+
 /* Thread t adds word t << shift of shared memory to a number, as an operand; the last addition
  * reads the sum. */
 static void open_folded(machine *m, code *c, ww_folded reading, uint32_t threads, unsigned shift,
@@ -475,6 +503,7 @@ int main(void)
         cmocka_unit_test(threads_share_rows_of_the_slice),
         cmocka_unit_test(one_lane_meets_no_conflict),
         cmocka_unit_test(lanes_meet_in_a_bank),
+        cmocka_unit_test(a_write_shares_its_bank_with_nobody),
         cmocka_unit_test(operands_of_threads_come_one_per_cycle),
         cmocka_unit_test(operands_wait_for_rows_of_the_slice),
         cmocka_unit_test(operands_of_lanes_meet_in_a_bank),
