@@ -8,7 +8,7 @@
 
 typedef struct counted {
     uint64_t products, rows, commands, requests, atomics, objects, flits, copies, arrivals;
-    uint64_t f16, f16_sum16, bf16, shared_words, written_words, port_cycles, registers;
+    uint64_t f16, f16_sum16, bf16, shared_words, written_words, port_cycles, registers, issued;
 } counted;
 
 static ww_status take(void *user, const struct ww_launch_record *record, ww_error *err)
@@ -31,7 +31,8 @@ static ww_status take(void *user, const struct ww_launch_record *record, ww_erro
                    .shared_words = ww_counter_total(set, WW_C_SHARED_READ_WORDS),
                    .written_words = ww_counter_total(set, WW_C_SHARED_WRITE_WORDS),
                    .port_cycles = ww_counter_total(set, WW_C_SHARED_CYCLES),
-                   .registers = ww_counter_total(set, WW_C_RF_READ)};
+                   .registers = ww_counter_total(set, WW_C_RF_READ),
+                   .issued = ww_counter_total(set, WW_C_INST_ISSUED)};
     return WW_OK;
 }
 
@@ -113,6 +114,40 @@ static void products_count_their_operands(void **state)
     const counted wide = products("f32.bf16.bf16", 128, 64, false);
     assert_int_equal(wide.bf16, 3 * 64 * 128 * 16);
     assert_int_equal(wide.rows, 3 * (16 + 32));
+}
+
+/* Warp instructions of a product whose 32 sums are set to zero before, and then kept or not;
+ * between them the first is read, or is not. */
+static uint64_t issued_with_sums(unsigned kept, bool read)
+{
+    ww_str s = {0};
+    ww_str_addf(&s,
+                "%smov.u64 %%q4, 0x4000004000010000; mov.u32 %%r5, %u; "
+                "setp.ne.b32 %%p0, %%r5, 0;\n",
+                HEAD, kept);
+    for (unsigned i = 0; i < 32; i++) {
+        ww_str_addf(&s, "mov.f32 %%f%u, 0f00000000;\n", i);
+    }
+    ww_str_addf(&s,
+                "%s wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n64k16"
+                ".f32.f16.f16 {",
+                read ? "st.global.f32 [%q0+4], %f0;" : "");
+    for (unsigned i = 0; i < 32; i++) {
+        ww_str_addf(&s, "%s%%f%u", i > 0 ? ", " : "", i);
+    }
+    ww_str_addf(&s, "}, %%q4, %%q4, %%p0, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n"
+                    "wgmma.wait_group.sync.aligned 0;\nst.global.f32 [%%q0], %%f0; ret;\n}\n");
+    const counted c = run(s.data, 1, 128, 0);
+    ww_str_fini(&s);
+    return c.issued;
+}
+
+/* What a product does not read is not set for it, as in machine code, but for what others read. */
+static void a_sum_that_begins_is_not_set(void **state)
+{
+    (void)state;
+    assert_int_equal(issued_with_sums(1, false) - issued_with_sums(0, false), 4 * 32);
+    assert_int_equal(issued_with_sums(1, true) - issued_with_sums(0, true), 4 * 31);
 }
 
 /* So many threads ask whether a phase has ended that has. */
@@ -267,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_count_their_operands),
+        cmocka_unit_test(a_sum_that_begins_is_not_set),
         cmocka_unit_test(lanes_test_one_mbarrier_together),
         cmocka_unit_test(lanes_arrive_at_one_mbarrier_together),
         cmocka_unit_test(copies_count_commands_and_requests),

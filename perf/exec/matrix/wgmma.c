@@ -167,12 +167,15 @@ ww_status ww__decode_wgmma(struct ww_exec_code *code, const ww_inst *inst, ww_uo
         u->element_count = A_REGISTERS;
         u->src_count = 1;
     }
-    for (unsigned i = 0; i < results; i++) { /* D is read where it is written */
+    const ww_operand *scale = &inst->src[inst->src_count - 1];
+    const bool begins = scale->kind == WW_OPD_IMM && scale->imm == 0;
+    for (unsigned i = 0; i < results; i++) { /* D is read where it is written, if it is read */
         const ww_operand *d = &inst->dst[i], *from = &inst->src[1 + factors + i];
-        if (d->kind != WW_OPD_REG || from->kind != WW_OPD_REG || d->reg != from->reg) {
+        if (d->kind != WW_OPD_REG ||
+            (!begins && (from->kind != WW_OPD_REG || d->reg != from->reg))) {
             return ww__decode_malformed(code, inst, "D in other registers than its sums", err);
         }
     }
-    WW_TRY(ww__operand_pred(code, inst, &inst->src[inst->src_count - 1], &u->pred, err));
+    WW_TRY(ww__operand_pred(code, inst, scale, &u->pred, err));
     return ww__decode_destinations(code, inst, 1, u, err);
 }

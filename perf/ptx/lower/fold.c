@@ -88,6 +88,9 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
     if (inst->op == WW_OP_WGMMA && i + 1 == inst->src_count) {
         return o.kind == WW_OPD_IMM && o.imm <= 1; /* a predicate that is known */
     }
+    if (inst->op == WW_OP_WGMMA && i + 1 + inst->dst_count >= inst->src_count) {
+        return is_zero(o) && is_zero(inst->src[inst->src_count - 1u]); /* a sum that begins */
+    }
     for (unsigned k = 0; k < inst->src_count; k++) {
         others += k != i && is_value(inst->src[k]) && !is_zero(inst->src[k]);
     }

@@ -144,6 +144,8 @@ bool ww__lower_int64(ww_rewriter *l, const ww_inst *inst);
 bool ww__lower_division(ww_rewriter *l, const ww_inst *inst);
 WW_NODISCARD ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arch,
                                           ww_error *err);
+/** Products of warp groups that begin a sum read none, and what they would have read is not set. */
+WW_NODISCARD ww_status ww__lower_unread_sums(ww_function *f, ww_arena *arena, ww_error *err);
 WW_NODISCARD ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch,
                                       ww_error *err);
 WW_NODISCARD ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err);
