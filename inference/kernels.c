@@ -170,6 +170,7 @@ static double rule_cycles(const ww__plan *plan, const ww_arch *arch, unsigned sh
                                       : lanes_stage_cycles(t, arch, held * t->threads / 32);
     stage += held < 2 && !plan->engines ? alone : 0;
     double drain = (double)t->m * t->n / 64.0;
+    drain += t->slices > 0 ? 2.0 * (t->slices - 1) * t->m * t->n / 32 : 0; /* through the banks */
     double cycles = each / held * fill + each * (stages * stage + drain);
     if (plan->splits > 1) {
         cycles +=
@@ -234,6 +235,23 @@ static void offer_group_tiles(const ww__plan *plan, const ww_arch *arch, unsigne
     }
 }
 
+static void take_lanes_unit(ww__plan *plan, const ww_operator_tile *tile)
+{
+    if (tile->slices > 0) {
+        snprintf(plan->unit, sizeof plan->unit, "sgemm_sliced_%s", plan->b_along_n ? "nn" : "tn");
+    }
+}
+
+/* Slices of K are for results of so few tiles that one slice would leave an SM fewer than two warps
+ * to a scheduler. */
+static bool is_worth_slices(const ww__plan *plan, const ww__slice *slice)
+{
+    const uint64_t sms = (uint64_t)slice->arch->sm.count * slice->share;
+    return plan->tile->slices == 0 ||
+           ww_ceil_div(plan->ctas, sms) * plan->threads / plan->tile->slices <
+               2 * (uint64_t)slice->arch->sm.schedulers * 32;
+}
+
 /* Every tile that fits, and for one matrix every number of parts of K that have 512 bytes each
  * of a row and room for their sums; those within 15 % of the least remain. */
 static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool split, ww__plan *out)
@@ -253,8 +271,11 @@ static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool spl
             ww__plan tried = *plan;
             if (s == 0 || (lines >= (uint64_t)LEAST_LINES * splits[s] &&
                            parts_fit(plan, splits[s], slice->arch))) {
+                take_lanes_unit(&tried, &tiles[i]);
                 take_tile(&tried, &tiles[i], splits[s]);
-                offer(&c, &tried, rule_cycles(&tried, slice->arch, slice->share));
+                if (is_worth_slices(&tried, slice)) {
+                    offer(&c, &tried, rule_cycles(&tried, slice->arch, slice->share));
+                }
             }
         }
     }

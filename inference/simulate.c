@@ -51,7 +51,7 @@ static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
 }
 
 /* A product is followed from two lesser depths of each part of K, unless it is shallow or all of
- * it is little work. */
+ * it is little work. Slices have few CTAs, whose rounds do not overlap: they are run whole. */
 static void divide_depth(const ww__plan *plan, double instructions, parts *out)
 {
     const uint64_t depth = plan->depth;
@@ -115,7 +115,8 @@ static parts divide(const ww__plan *plan, unsigned share)
     uint64_t ctas = ww_ceil_div(plan->ctas, share);
     double whole = (double)ctas * plan->warp_instructions;
     whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
-    divide_depth(plan, whole, &p);
+    const bool sliced = plan->tile != NULL && plan->tile->slices > 0;
+    divide_depth(plan, sliced ? 0 : whole, &p);
     double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
     divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
     const uint64_t last = ctas < plan->places ? 0 : ctas % plan->places;

@@ -26,7 +26,7 @@ const ww_operator_unit *ww_operator_unit_find(const char *name)
 #define SHARED(m, n, k, s) ((s) * ((m) + (n)) * (k))
 #define TILE(m, n, k, s, wm, wn)                                                                   \
     {                                                                                              \
-        m, n, k, s, wm, wn, 32 * (wm) * (wn), SHARED(m, n, k, s)                                   \
+        m, n, k, s, wm, wn, 32 * (wm) * (wn), SHARED(m, n, k, s), 0                                \
     }
 
 const ww_operator_tile *ww_operator_tiles(size_t *count)
@@ -44,7 +44,7 @@ const ww_operator_tile *ww_operator_tiles(size_t *count)
 /* Stages, the result, two mbarriers a stage. */
 #define GROUP_TILE(n, s)                                                                           \
     {                                                                                              \
-        128, n, 128, s, 8, 1, 384, SHARED(128, n, 128, s) + 2 * 128 * (n) + 16 * (s)               \
+        128, n, 128, s, 8, 1, 384, SHARED(128, n, 128, s) + 2 * 128 * (n) + 16 * (s), 0            \
     }
 
 const ww_operator_tile *ww_operator_group_tiles(size_t *count)
@@ -56,15 +56,17 @@ const ww_operator_tile *ww_operator_group_tiles(size_t *count)
 }
 
 /* 8 x 8 results a thread; the stages are the kernel's own shared memory. */
-#define LANES_TILE(m, n, wm, wn)                                                                   \
+#define LANES_TILE(m, n, wm, wn, slices)                                                           \
     {                                                                                              \
-        m, n, 32, 2, wm, wn, 32 * (wm) * (wn), 0                                                   \
+        m, n, 32 * (slices), 2, wm, wn, 32 * (wm) * (wn) * (slices), 0,                            \
+            (slices) > 1 ? (slices) : 0                                                            \
     }
 
 const ww_operator_tile *ww_operator_sgemm_tiles(size_t *count)
 {
-    static const ww_operator_tile tiles[] = {LANES_TILE(128, 128, 8, 1), LANES_TILE(128, 64, 4, 1),
-                                             LANES_TILE(64, 64, 2, 1)};
+    static const ww_operator_tile tiles[] = {
+        LANES_TILE(128, 128, 8, 1, 1), LANES_TILE(128, 64, 4, 1, 1), LANES_TILE(64, 64, 2, 1, 4),
+        LANES_TILE(64, 64, 2, 1, 1)};
     *count = sizeof tiles / sizeof tiles[0];
     return tiles;
 }

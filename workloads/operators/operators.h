@@ -30,6 +30,7 @@ typedef struct ww_operator_tile {
     uint32_t warps_m, warps_n;
     uint32_t threads;
     uint32_t shared_bytes; /* dynamic, per CTA */
+    uint32_t slices;       /* groups of threads that share K, a step of each to a stage; 0: none */
 } ww_operator_tile;
 
 /** Tiles, largest first. */
@@ -37,7 +38,8 @@ const ww_operator_tile *ww_operator_tiles(size_t *count);
 /** Tiles of products by Hopper's warp groups (units wgmma_*), largest first: two consumers have the
  * rows, a third warp group copies. */
 const ww_operator_tile *ww_operator_group_tiles(size_t *count);
-/** Tiles of products on the FP32 lanes (unit sgemm), largest first. */
+/** Tiles of products on the FP32 lanes (units sgemm; of those with slices sgemm_sliced), largest
+ * first. */
 const ww_operator_tile *ww_operator_sgemm_tiles(size_t *count);
 
 /* Elements of a CTA of the elementwise kernels, and its threads. */

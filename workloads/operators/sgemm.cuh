@@ -1,5 +1,6 @@
 // sgemm.cuh - products of 32-bit numbers on the FP32 lanes, without TF32, as cuBLAS's ampere_sgemm kernels do it: threads of 8 x 8
-// results, K in steps of 8 through two stages of shared memory, in parts where `splits` says so.
+// results, K in steps of 8 through two stages of shared memory, in parts where `splits` says so. Sliced kernels have groups of threads
+// in a CTA that take the steps in turn, each with stages and a barrier of its own, and are summed at the end.
 //
 // A lies along K; B along K (tn) or along N (nn). Leading dimensions are whole chunks of four; M, N, K may be ragged.
 #pragma once
@@ -59,12 +60,20 @@ struct arguments {
     float alpha;
 };
 
-template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(const arguments &p)
+template <int BM, int BN, bool ALONG_N, int SLICES> __device__ __forceinline__ void product(const arguments &p)
 {
-    constexpr int COLUMNS = BN / SIDE, THREADS = BM / SIDE * COLUMNS, COPIES_A = 2 * BM / THREADS, COPIES_B = 2 * BN / THREADS;
+    constexpr int COLUMNS = BN / SIDE, THREADS = BM / SIDE * COLUMNS /* of a slice */, COPIES_A = 2 * BM / THREADS, COPIES_B = 2 * BN / THREADS;
     typedef stage<BM, BN> stage_t;
-    __shared__ stage_t stages[2];
-    const int t = threadIdx.x, tx = t % COLUMNS, ty = t / COLUMNS;
+    __shared__ stage_t stages[SLICES][2];
+    const int slice = SLICES > 1 ? threadIdx.x / THREADS : 0, t = SLICES > 1 ? threadIdx.x % THREADS : threadIdx.x;
+    const int tx = t % COLUMNS, ty = t / COLUMNS;
+    auto wait = [&]() {
+        if constexpr (SLICES > 1) {
+            asm volatile("bar.sync %0, %1;" : : "r"(slice + 1), "n"(THREADS) : "memory");
+        } else {
+            __syncthreads();
+        }
+    };
     const int tiles_m = (p.m + BM - 1) / BM, tiles_n = (p.n + BN - 1) / BN;
     int id = blockIdx.x;
     const int matrix = id / (tiles_m * tiles_n * p.splits);
@@ -77,7 +86,8 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
     const float *a = p.a + matrix * p.stride_a, *b = p.b + matrix * p.stride_b;
 
     const int all = (p.k + DEPTH - 1) / DEPTH, share = (all + p.splits - 1) / p.splits;
-    const int first = split * share, steps = max(0, min(all - first, share));
+    const int of_split = max(0, min(all - split * share, share));
+    const int first = split * share + slice, steps = SLICES > 1 ? max(0, of_split - slice + SLICES - 1) / SLICES : of_split;
 
     // ---- copies. Along K: a row of eight by two threads; along N: rows of BN, a chunk a thread. Rows and columns beyond the edge
     // are read again from the last ones, and dropped. ----
@@ -96,7 +106,7 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
         from_b[i] = ALONG_N ? b + (long long)(first * DEPTH + row_b(i)) * p.ldb + min(n0 + column_b(i), p.ldb - 4)
                             : b + (long long)min(n0 + line_k(i), p.n - 1) * p.ldb + first * DEPTH + column_k(i);
     }
-    const long long step_b = ALONG_N ? (long long)DEPTH * p.ldb : DEPTH;
+    const long long step_b = SLICES * (ALONG_N ? (long long)DEPTH * p.ldb : DEPTH);
     auto load = [&](int left) { // numbers of K before its end
         if (left >= DEPTH) {
 #pragma unroll
@@ -119,7 +129,7 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
         }
 #pragma unroll
         for (int i = 0; i < COPIES_A; i++) {
-            from_a[i] += DEPTH;
+            from_a[i] += SLICES * DEPTH;
         }
 #pragma unroll
         for (int i = 0; i < COPIES_B; i++) {
@@ -145,8 +155,9 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
     // here. At the last depth of a stage the next one is stored; it was last read a barrier ago. ----
     float sum[SIDE][SIDE] = {};
     float x[2][SIDE], y[2][SIDE];
-    const uint32_t base = (uint32_t)__cvta_generic_to_shared(stages);
-    const uint32_t base_a = base + 16 * ty, base_b = base + (uint32_t)sizeof stages[0].a + 16 * tx;
+    stage_t *own = stages[slice];
+    const uint32_t base = (uint32_t)__cvta_generic_to_shared(own);
+    const uint32_t base_a = base + 16 * ty, base_b = base + (uint32_t)sizeof own->a + 16 * tx;
     auto fragment = [&](auto depth, auto part, uint32_t stage_at) {
         constexpr int D = decltype(depth)::value, P = decltype(part)::value;
         if constexpr (P < 2) {
@@ -156,20 +167,20 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
         }
     };
     load(p.k - first * DEPTH);
-    store(stages[0]);
-    __syncthreads();
+    store(own[0]);
+    wait();
     unroll<0, 4>([&](auto part) { fragment(index<0>(), part, 0); });
     uint32_t now = 0;
     for (int i = 1; i <= steps; i++) {
         const uint32_t next = (uint32_t)sizeof(stage_t) - now;
         if (i < steps) {
-            load(p.k - (first + i) * DEPTH);
+            load(p.k - (first + i * SLICES) * DEPTH);
         }
         unroll<0, DEPTH>([&](auto depth) {
             constexpr int D = decltype(depth)::value;
             if constexpr (D == DEPTH - 1) {
-                store(stages[i & 1]);
-                __syncthreads();
+                store(own[i & 1]);
+                wait();
             }
             unroll<0, SIDE>([&](auto row) {
                 constexpr int R = decltype(row)::value;
@@ -183,6 +194,33 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
             });
         });
         now = next;
+    }
+
+    // ---- slices are summed through the stages, the upper half of them into the lower one ----
+    if constexpr (SLICES > 1) {
+        constexpr int RESULTS = SIDE * SIDE;
+        static_assert(SLICES / 2 * RESULTS * THREADS * sizeof(float) <= sizeof stages, "sums of half of the slices");
+        float *room = (float *)stages + t;
+#pragma unroll
+        for (int half = SLICES / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (slice >= half && slice < 2 * half) {
+#pragma unroll
+                for (int e = 0; e < RESULTS; e++) {
+                    room[((slice - half) * RESULTS + e) * THREADS] = sum[e / SIDE][e % SIDE];
+                }
+            }
+            __syncthreads();
+            if (slice < half) {
+#pragma unroll
+                for (int e = 0; e < RESULTS; e++) {
+                    sum[e / SIDE][e % SIDE] += room[(slice * RESULTS + e) * THREADS];
+                }
+            }
+        }
+        if (slice > 0) {
+            return;
+        }
     }
 
     const bool parts = p.splits > 1;
@@ -228,12 +266,12 @@ template <int BM, int BN, bool ALONG_N> __device__ __forceinline__ void product(
 
 // Parameters as of the kernels on matrix units, so that one host function launches all; residual and activation have no effect
 // here.
-#define SGEMM(NAME, BM, BN, ALONG_N)                                                                                       \
-    extern "C" __global__ void __launch_bounds__(BM * BN / 64)                                                             \
+#define SGEMM(NAME, BM, BN, ALONG_N, SLICES)                                                                                     \
+    extern "C" __global__ void __launch_bounds__(BM * BN / 64 * SLICES)                                                             \
         NAME(const float *a, const float *b, float *c, const float *bias, const float *residual, float *partial, int m,    \
              int n, int k, int lda, int ldb, int ldc, long long stride_a, long long stride_b, long long stride_c,          \
              int splits, int act, float alpha)                                                                             \
     {                                                                                                                      \
-        sgemm::product<BM, BN, ALONG_N>({a, b, bias, c, partial, m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c,     \
+        sgemm::product<BM, BN, ALONG_N, SLICES>({a, b, bias, c, partial, m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c,     \
                                          splits, alpha});                                                                  \
     }

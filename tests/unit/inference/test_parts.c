@@ -9,6 +9,7 @@ static ww_error err;
 typedef struct cycles {
     double whole, parts;
     double simulated; /* share of the latter's warp instructions */
+    uint32_t slices;  /* of the kernel that is chosen */
 } cycles;
 
 static cycles product(uint64_t m, uint64_t n, uint64_t k)
@@ -29,6 +30,7 @@ static cycles product(uint64_t m, uint64_t n, uint64_t k)
     assert_ok(ww__simulate(&simulator, &op, 0, &outcome, &err), err);
     c.parts = ww__scaled_cycles(&outcome.sum);
     c.simulated = outcome.simulated;
+    c.slices = outcome.plan.tile->slices;
     ww__scaled_fini(&outcome.sum);
     assert_ok(ww__slice_renew(slice, &err), err);
     assert_ok(ww__fetch_instructions(&outcome.plan, slice, &err), err); /* as parts have them */
@@ -47,6 +49,16 @@ static void a_deep_product_is_followed_from_shallow_ones(void **state)
     assert_near(c.parts, c.whole, 0.02, 0);
 }
 
+/* 128 tiles, which slices of K fill SMs with, are run to their whole depth: two rounds of CTAs that
+ * do not overlap go on otherwise than the first one does. */
+static void slices_are_run_to_their_depth(void **state)
+{
+    (void)state;
+    const cycles c = product(1024, 512, 960);
+    assert_int_equal(c.slices, 4);
+    assert_true(c.simulated > 0.99);
+}
+
 /* 1316 tiles on the places of 216: six waves and a tenth. */
 static void one_wave_and_two_stand_for_all(void **state)
 {
@@ -59,6 +71,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_deep_product_is_followed_from_shallow_ones),
+        cmocka_unit_test(slices_are_run_to_their_depth),
         cmocka_unit_test(one_wave_and_two_stand_for_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

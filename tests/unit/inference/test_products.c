@@ -123,6 +123,11 @@ static void check_random(fixture *f, const ww_operator_tile *tile, const char *u
     }
 }
 
+static const char *lanes_unit(const ww_operator_tile *tile)
+{
+    return tile->slices > 0 ? "sgemm_sliced" : "sgemm";
+}
+
 static void products_are_those_of_the_cpu(void **state)
 {
     size_t count;
@@ -133,7 +138,7 @@ static void products_are_those_of_the_cpu(void **state)
     }
     tiles = ww_operator_sgemm_tiles(&count);
     for (size_t t = 0; t < count; t++) {
-        check_random(*state, &tiles[t], "sgemm", F32);
+        check_random(*state, &tiles[t], lanes_unit(&tiles[t]), F32);
     }
 }
 
@@ -155,7 +160,7 @@ static void degenerate_products_are_right(void **state)
                      .k = shapes[i][2]};
         check_product(*state, &p);
         p.tile = &lanes_tiles[i % lanes_count];
-        p.unit = "sgemm";
+        p.unit = lanes_unit(p.tile);
         p.number = F32;
         check_product(*state, &p);
     }
@@ -183,7 +188,7 @@ static void split_products_are_right(void **state)
                      .splits = shapes[i][3]};
         check_product(*state, &p);
         p.tile = &lanes_tiles[i % lanes_count];
-        p.unit = "sgemm";
+        p.unit = lanes_unit(p.tile);
         p.number = F32;
         check_product(*state, &p);
     }
