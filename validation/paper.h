@@ -42,7 +42,7 @@ void ww_paper_close(ww_paper *paper);
 /** Writes all numbers of runs that were asked for as a table (validation/numbers.h). */
 WW_NODISCARD ww_status ww_paper_keep(const ww_paper *paper, const char *path, ww_error *err);
 const ww_sweep *ww_paper_sweep(const ww_paper *paper);
-/** The folder of its results. */
+/** The folder of its results; NULL: they are the numbers of a file. */
 const char *ww_paper_results(const ww_paper *paper);
 const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
 /** Whether there is anything to be computed from the runs, figures or numbers: else the definition

@@ -132,7 +132,7 @@ ww_status ww__pass_fronts(ww_paper *paper, ww_arena *arena, ww_study_figure *fig
     for (size_t i = 0; i < s->item_count; i++) {
         fronts += begins(s, &s->item[i]);
     }
-    for (size_t i = 0; i < s->item_count; i++) {
+    for (size_t i = 0; i < s->item_count && ww_paper_results(paper) != NULL; i++) {
         if (!begins(s, &s->item[i])) {
             continue;
         }
