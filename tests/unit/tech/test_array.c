@@ -87,6 +87,63 @@ static void one_row_checked_by_hand(void **state)
     assert_true(r.read.bitline > 256 * 2 * 64 * 0.657e-6 * 2.58e-10 * 0.08);
 }
 
+/* Energies in pJ of the multiplexers' decoders, and of the H-tree and its way out, of RAMs at 45 nm
+ * hp, 350 K, as CACTI 7.0 prints them (ED^2, global wires with 30 % of delay to spare). */
+static void multiplexers_and_trees_of_cacti(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t bytes, word;
+        ww_array_partition cut;
+        double mux_pj, tree_pj, out_pj;
+    } rows[] = {
+        {8192, 64, {2, 2, 8, 1, 1, 4}, 0.121437, 0, 0},
+        {65536, 128, {4, 2, 1, 1, 1, 1}, 0, 1.96502, 1.76613},
+        {65536, 128, {4, 8, 4, 1, 1, 4}, 0.166384, 19.6903, 17.9453},
+        {262144, 512, {2, 4, 4, 1, 1, 2}, 0.55783, 53.3778, 52.1368},
+        {1048576, 512, {2, 8, 8, 1, 1, 4}, 0.685141, 158.443, 154.183},
+        {16384, 512, {4, 4, 2, 2, 1, 2}, 0.990028 + 0.390591, 66.016, 64.9503},
+    };
+    ww_node n = node_at(45, WW_DEVICE_HP, 0, 350);
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        ww_array_spec s = ww_array_ram(rows[i].bytes, rows[i].word);
+        s.data_forced = rows[i].cut;
+        s.style = WW_STYLE_CACTI7;
+        ww_array_result r = solve(&s, &n);
+        assert_near(r.read.mux * 1e12, rows[i].mux_pj, 1e-4, 1e-12);
+        assert_near(r.read.htree_out * 1e12, rows[i].out_pj, 1e-4, 1e-12);
+        assert_near((r.read.htree_in + r.read.htree_out) * 1e12, rows[i].tree_pj, 0.01, 1e-12);
+    }
+}
+
+/* Height and width in mm of RAMs of 1,024 bits a word with a second level of multiplexers, as CACTI
+ * 7.0 prints them: one port that reads and writes, or one of each kind. */
+static void sides_of_cacti(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t bytes, rw_ports, read_ports, write_ports;
+        double height_mm, width_mm;
+    } rows[] = {
+        {4096, 1, 0, 0, 0.219616, 0.503075},
+        {4096, 0, 1, 1, 0.410956, 0.742841},
+        {16384, 0, 1, 1, 0.496348, 0.743186},
+    };
+    ww_node n = node_at(45, WW_DEVICE_HP, 0, 350);
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        ww_array_spec s = ww_array_ram(rows[i].bytes, 1024);
+        s.rw_ports = rows[i].rw_ports;
+        s.read_ports = rows[i].read_ports;
+        s.write_ports = rows[i].write_ports;
+        s.data_forced = (ww_array_partition){
+            .ndwl = 2, .ndbl = 2, .nspd = 1, .ndcm = 1, .nsam1 = 1, .nsam2 = 2};
+        s.style = WW_STYLE_CACTI7;
+        ww_array_result r = solve(&s, &n);
+        assert_near(r.height_m * 1e3, rows[i].height_mm, 1e-4, 0);
+        assert_near(r.width_m * 1e3, rows[i].width_mm, 1e-4, 0);
+    }
+}
+
 static void monotone_at_a_fixed_partition(void **state)
 {
     (void)state;
@@ -379,6 +436,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_add_up),
         cmocka_unit_test(one_row_checked_by_hand),
+        cmocka_unit_test(multiplexers_and_trees_of_cacti),
+        cmocka_unit_test(sides_of_cacti),
         cmocka_unit_test(monotone_at_a_fixed_partition),
         cmocka_unit_test(monotone_in_temperature_and_voltage),
         cmocka_unit_test(search_is_never_beaten_by_a_fixed_partition),
