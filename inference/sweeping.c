@@ -50,9 +50,9 @@ static void warn(void *user, const char *text)
     fprintf(stderr, "warning: %s\n", text); /* into the run's log */
 }
 
-static ww_status write(const ww_infer *infer, const ww_infer_request *request,
-                       const ww_sweep *sweep, const ww_sweep_run *run, const char *out,
-                       ww_error *err)
+static ww_status write_result(const ww_infer *infer, const ww_infer_request *request,
+                              const ww_sweep *sweep, const ww_sweep_run *run, const char *out,
+                              ww_error *err)
 {
     ww_arena arena = {0};
     uint64_t run_id = 0;
@@ -74,7 +74,7 @@ static ww_status run_pass(const void *user, const ww_sweep *sweep, const ww_swee
     request.memory = user;
     request.warn = warn;
     ww_status status = ww_infer_capped(&request, &infer, err);
-    status = status == WW_OK ? write(infer, &request, sweep, run, out, err) : status;
+    status = status == WW_OK ? write_result(infer, &request, sweep, run, out, err) : status;
     ww_infer_destroy(infer);
     ww_graph_fini(&graph);
     return status;
