@@ -303,6 +303,32 @@ static void dirty_lines_are_written_back_once(void **state)
     machine_close(&m);
 }
 
+/* Three loads of 32 lines each wait behind each other in the queue: lines are looked up one a cycle,
+ * the last 95 cycles after the first, and each load once. */
+static void loads_leave_the_queue_as_they_came(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    uint64_t address = first_address();
+    ww_arch arch = plain_arch(1);
+    arch.l1d.mshr_entries = 128;
+    lane_addresses(&c, address, 7);
+    for (uint32_t i = 0; i < 3; i++) {
+        load_global(&c, 4 + i, 2);
+        c.inst[c.count - 1].offset = 32 * 128 * i;
+    }
+    open_on(&m, &arch, &c, 12, 32);
+    allocate(&m, address);
+    start_cta(&m);
+    const uint64_t first = until(&m, WW_C_L1D_READ_MISS, 1);
+    assert_int_equal(until(&m, WW_C_L1D_READ_MISS, 96) - first, 95);
+    run_out(&m);
+    assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 96);
+    assert_int_equal(get(&m, WW_C_L1D_FILL), 96);
+    machine_close(&m);
+}
+
 /* One miss at a time: of a load's two lines the second waits for the first. A CTA that begins
  * meanwhile counts no cycle of that again. */
 static void a_cta_that_begins_counts_no_stall_twice(void **state)
@@ -343,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_global_load_gives_its_place_up),
         cmocka_unit_test(perfect_memory_answers_in_a_cycle),
         cmocka_unit_test(dirty_lines_are_written_back_once),
+        cmocka_unit_test(loads_leave_the_queue_as_they_came),
         cmocka_unit_test(a_cta_that_begins_counts_no_stall_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
