@@ -103,7 +103,7 @@ all "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --cache off --quiet
 # Other machines, mechanisms and options.
 all "$warpwatt" run --gpu qv100 --workload vectoradd:small --interval 500 --quiet
 all "$warpwatt" run --gpu gtx580 --workload scan:small --mech nlp --quiet
-all "$warpwatt" run --gpu gtx480 --workload matrixmul:small --mech uv --profile --quiet
+all "$warpwatt" run --gpu gtx480 --workload matrixmul:small --mech uv --quiet
 all "$warpwatt" run --gpu gtx1080ti --workload vectoradd:small --memcheck --json
 all "$warpwatt" run --gpu gtx480 --workload bfs:small --isa ptx --quiet
 # Those that read every description.
@@ -113,6 +113,7 @@ all "$warpwatt" list sweeps
 every "$warpwatt" explain "$work/base" "$work/base" --out "$work/explained.html"
 every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --task 0/1 --quiet
 every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --status
+every "$warpwatt" run --gpu gtx480 --workload vectoradd:small --mech uv --profile --quiet --out "$work/profiled" --force
 [ -z "$program" ] || every "$warpwatt" run --gpu gtx580 --quiet --out "$work/run" --force -- "$program" stored
 echo "$runs runs, $failures crashes"
 [ $failures -eq 0 ]
