@@ -219,8 +219,8 @@ static void feedback_throttles(void **state)
 }
 
 /* Loads whose lines come late, as each is asked for one iteration ahead: two fifths of 40 are left
- * out to the end where nobody looks back, fewer where somebody does now and then. Who looks in every
- * cycle sees prefetches that nobody has come for yet, and leaves more out. */
+ * out to the end where nobody looks back, fewer where somebody does now and then. Who looks in
+ * every cycle sees prefetches that nobody has come for yet, and leaves more out. */
 static void a_period_ends_with_a_look_back(void **state)
 {
     (void)state;

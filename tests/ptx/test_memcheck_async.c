@@ -163,14 +163,16 @@ static const kernel_case cases[] = {
 static const kernel_case groups[] = {
     {"operand of the other group overwritten",
      0,
-     "setp.gt.u32 %p4, %r0, 127; @%p4 bra FILLED; " STORE "FILLED: " DESCRIBE FENCE ORDER MULTIPLY
-         COMMIT "bar.sync 0; @%p4 bra OTHERS; " ENDED "st.shared.u32 [%r2+2048], %r0; "
-                "OTHERS: " ENDED,
+     "setp.gt.u32 %p4, %r0, 127; @%p4 bra FILLED; " STORE
+     "FILLED: " DESCRIBE FENCE ORDER MULTIPLY COMMIT "bar.sync 0; @%p4 bra OTHERS; " ENDED
+     "st.shared.u32 [%r2+2048], %r0; "
+     "OTHERS: " ENDED,
      {"WAR hazard", "before it, wgmma.mma_async by thread (", "no wait for its end"}},
     {"operand of the other group overwritten behind both waits",
      0,
-     "setp.gt.u32 %p4, %r0, 127; @%p4 bra FILLED; " STORE "FILLED: " DESCRIBE FENCE ORDER MULTIPLY
-         COMMIT ENDED "bar.sync 0; @%p4 bra OTHERS; st.shared.u32 [%r2+2048], %r0; OTHERS: ",
+     "setp.gt.u32 %p4, %r0, 127; @%p4 bra FILLED; " STORE
+     "FILLED: " DESCRIBE FENCE ORDER MULTIPLY COMMIT ENDED
+     "bar.sync 0; @%p4 bra OTHERS; st.shared.u32 [%r2+2048], %r0; OTHERS: ",
      {NULL}},
 };
 
@@ -231,7 +233,8 @@ static void without_time(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         check_case(&cases[k], THREADS, (ww_device_options){.functional_only = true});
-        check_case(&cases[k], THREADS, (ww_device_options){.functional_only = true, .isa = WW_ISA_PTX});
+        check_case(&cases[k], THREADS,
+                   (ww_device_options){.functional_only = true, .isa = WW_ISA_PTX});
     }
 }
 

@@ -272,7 +272,8 @@ static void write_host_memory(void)
     OK(launch(&host_fill, 1, 32, NULL, (void *[]){&managed, &value}));
     OK(launch(&host_fill, 1, 32, NULL, (void *[]){&view, &value}));
     OK(cudaDeviceSynchronize());
-    expect(holds_sevens(pinned) && holds_sevens(managed) && holds_sevens(registered), "host memory");
+    expect(holds_sevens(pinned) && holds_sevens(managed) && holds_sevens(registered),
+           "host memory");
     OK(cudaHostUnregister(registered));
     OK(cudaFreeHost(pinned));
     OK(cudaFree(managed));

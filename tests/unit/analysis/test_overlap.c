@@ -1,5 +1,5 @@
-/* test_overlap.c - are shares of time at work, and of what is hidden, those of the counters they are
- * named after? */
+/* test_overlap.c - are shares of time at work, and of what is hidden, those of the counters they
+ * are named after? */
 #include "analysis/overlap.h"
 #include "tests/support/test.h"
 

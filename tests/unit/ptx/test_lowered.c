@@ -22,8 +22,8 @@ static void assert_lowered(const char *text, const char *expected)
 
 #define ADDRESS "mov.b32 r0, c[0x0]\nmov.b32 r1, c[0x4]\nmov.u32 r2, %tid.x\n"
 
-/* Of a parameter each half is a constant of its own; of a pair that is put together and taken apart,
- * what it was made of. */
+/* Of a parameter each half is a constant of its own; of a pair that is put together and taken
+ * apart, what it was made of. */
 static void halves_of_wide_values(void **state)
 {
     (void)state;

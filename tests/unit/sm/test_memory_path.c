@@ -303,8 +303,8 @@ static void dirty_lines_are_written_back_once(void **state)
     machine_close(&m);
 }
 
-/* Three loads of 32 lines each wait behind each other in the queue: lines are looked up one a cycle,
- * the last 95 cycles after the first, and each load once. */
+/* Three loads of 32 lines each wait behind each other in the queue: lines are looked up one a
+ * cycle, the last 95 cycles after the first, and each load once. */
 static void loads_leave_the_queue_as_they_came(void **state)
 {
     (void)state;
