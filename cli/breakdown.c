@@ -132,8 +132,7 @@ static void fill_components(const ww_kernel_sums *list, bool json, ww_table *t)
 }
 
 /* What the set's mechanisms came to; set NULL: of a folder, whose files say so. */
-static ww_status fill_mechanisms(const ww_result_set *set, ww_table *t, size_t *rows,
-                                 ww_error *err)
+static ww_status fill_mechanisms(const ww_result_set *set, ww_table *t, size_t *rows, ww_error *err)
 {
     static const char *const head[] = {"mechanism", "measure", "value", "unit", "meaning"};
     ww_arena arena = {0};

@@ -242,13 +242,13 @@ static ww_status count(const machine *s, size_t row, double scale, double *ours,
     return WW_OK;
 }
 
-/* Whether a launch is of the row's kernel. Names in programs are mangled; other kernels may begin
- * with a name that is not. */
+/* Whether a launch is of the row's kernel; a row without one is a whole program's. Names in
+ * programs are mangled; other kernels may begin with a name that is not. */
 static bool is_of(const machine *s, size_t row, const ww_launch_record *launch)
 {
     const char *kernel = cell(s, row, KERNEL);
     bool mangled = strncmp(launch->kernel, "_Z", 2) == 0;
-    return strcmp(launch->kernel, kernel) == 0 ||
+    return kernel[0] == '\0' || strcmp(launch->kernel, kernel) == 0 ||
            (mangled && strstr(launch->kernel, kernel) != NULL);
 }
 

@@ -22,6 +22,16 @@ print('run', run['repeated_w'], run['repeated_plus_minus_w'], 'validated', row['
 same = f"{run['repeated_w']:.1f}" == row['warpwatt'] and f"{run['repeated_plus_minus_w']:.1f}" == row['plus_minus']
 sys.exit(not same or run['repeated_w'] == run['total_w'])
 P
+# A row without a kernel is a whole program's: between its two kernels' powers.
+"$warpwatt" run --gpu titanx-maxwell --workload kmeans:small --clock 975MHz --out "$work/program/titanx-maxwell-kmeans" --json >"$work/run.json" 2>"$work/err"
+"$warpwatt" validate measured --results "$work/program" --json >"$work/validated.json" 2>"$work/err" || fail "a program without a bar is judged"
+python3 - "$work/run.json" "$work/validated.json" <<'P' || fail "the program's power is not the mean of its kernels'"
+import json, sys
+low, high = sorted(k['repeated_w'] for k in json.load(open(sys.argv[1]))['kernels'])
+row = next(r for r in json.load(open(sys.argv[2]))['measured'] if r['gpu'] == 'titanx-maxwell' and r['quantity'] == 'kmeans')
+print(low, row['warpwatt'], high)
+sys.exit(not low + 0.1 < float(row['warpwatt']) < high - 0.1)
+P
 # The same launches by the names of all of the card's kernels, two where a program has two.
 rows | while read -r result kernel; do
     folder=$work/whole/$card-$result
