@@ -119,8 +119,7 @@ static void clear_bit(uint64_t *set, uint32_t i)
     set[i / 64] &= ~(1ull << (i % 64));
 }
 
-/* Steps `live` backward over one instruction. */
-static void step(const ww_inst *inst, const uint32_t *definitions, uint64_t *live)
+void ww__live_before(const ww_inst *inst, const uint32_t *definitions, uint64_t *live)
 {
     for (unsigned k = 0; k < inst->dst_count; k++) {
         ww_operand d = inst->dst[k];
@@ -178,7 +177,7 @@ ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *a
             live_at_end(f, cfg, out, b, live);
             memcpy(out->live_out + (size_t)b * words, live, words * sizeof *live);
             for (uint32_t i = cfg->block[b].last; i-- > cfg->block[b].first;) {
-                step(&f->inst[i], definitions, live);
+                ww__live_before(&f->inst[i], definitions, live);
             }
             uint64_t *in = out->live_in + (size_t)b * words;
             if (memcmp(in, live, words * sizeof *live) != 0) {

@@ -120,6 +120,8 @@ WW_NODISCARD ww_status ww__count_definitions(const ww_function *f, ww_arena *are
  * the only one counted; of a pair, the low word is always written first, so that the low word ends
  * the old value and the high word does not. */
 bool ww__definition_kills(const ww_inst *inst, ww_operand d, uint32_t definitions);
+/** From what is live behind an instruction, in 64-bit words, to what is before it. */
+void ww__live_before(const ww_inst *inst, const uint32_t *definitions, uint64_t *live);
 
 /* ---- passes, in their order ---- */
 WW_NODISCARD ww_status ww__lower_loads_of_params(ww_function *f, ww_arena *arena,

@@ -58,32 +58,11 @@ static bool is_live(const uint64_t *live, uint32_t reg)
     return (live[reg / 64] >> reg % 64 & 1) != 0;
 }
 
-static void mark(uint64_t *live, ww_operand o)
+/* A move whose register nobody reads behind it. */
+static bool is_idle(const ww_inst *inst, const uint64_t *live)
 {
-    if (ww__is_register(o)) {
-        live[o.reg / 64] |= UINT64_C(1) << o.reg % 64;
-    }
-}
-
-/* Steps over an instruction backward, unless it is a move that nobody reads. */
-static void step(ww_inst *inst, uint64_t *live)
-{
-    const bool always = inst->guard.kind == WW_OPD_NONE;
-    if (inst->op == WW_OP_MOV && always && inst->dst_count == 1 &&
-        inst->dst[0].kind == WW_OPD_REG && !is_live(live, inst->dst[0].reg)) {
-        ww__lower_mark_dropped(inst);
-        return;
-    }
-    for (unsigned k = 0; k < inst->dst_count; k++) {
-        const ww_operand d = inst->dst[k];
-        if (always && ww__is_register(d) && d.part == 0) {
-            live[d.reg / 64] &= ~(UINT64_C(1) << d.reg % 64);
-        }
-    }
-    for (unsigned k = 0; k < inst->src_count; k++) {
-        mark(live, inst->src[k]);
-    }
-    mark(live, inst->guard);
+    return inst->op == WW_OP_MOV && inst->guard.kind == WW_OPD_NONE && inst->dst_count == 1 &&
+           inst->dst[0].kind == WW_OPD_REG && !is_live(live, inst->dst[0].reg);
 }
 
 ww_status ww__lower_unread_sums(ww_function *f, ww_arena *arena, ww_error *err)
@@ -95,12 +74,21 @@ ww_status ww__lower_unread_sums(ww_function *f, ww_arena *arena, ww_error *err)
     if (!forget_sums(f, &defs)) {
         return WW_OK;
     }
+    uint32_t *definitions = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->vreg_count + 1);
+    if (definitions == NULL) {
+        return ww_no_memory_for(err, "lowering %s", f->name);
+    }
+    WW_TRY(ww__count_definitions(f, arena, definitions, err));
     WW_TRY(ww_cfg_build(f, arena, &cfg, err));
     WW_TRY(ww_liveness_build(f, &cfg, arena, &live, err));
     for (uint32_t b = 0; b < cfg.block_count; b++) {
         uint64_t *at_end = live.live_out + (size_t)b * live.words;
         for (uint32_t i = cfg.block[b].last; i-- > cfg.block[b].first;) {
-            step(&f->inst[i], at_end);
+            if (is_idle(&f->inst[i], at_end)) {
+                ww__lower_mark_dropped(&f->inst[i]);
+            } else {
+                ww__live_before(&f->inst[i], definitions, at_end);
+            }
         }
     }
     return ww__lower_rewrite(f, arena, NULL, ww__lower_drop_rule, err);
