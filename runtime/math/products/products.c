@@ -202,7 +202,7 @@ static bool has_tile(const choice *c, const ww_operator_tile *t)
 {
     bool ours = strncmp(c->unit, "wide", 4) == 0 || strstr(c->unit, "_nt") != NULL ||
                 strstr(c->unit, "_tt") != NULL;
-    return !ours || (t->m == t->n);
+    return t->slices == 0 && (!ours || t->m == t->n); /* slices are of other units */
 }
 
 /* The largest tile that leaves no SM without one, else the smallest. */
