@@ -30,7 +30,7 @@ import plant
 
 # Which tests a folder has of its own, and those that ask about it most.
 OWN = (("perf/ptx/analysis/", "(unit/ptx|ptx|mech/(cap|dac|darsie|redundancy|scalar))/"), ("perf/ptx/", "(unit/ptx|ptx)/"),
-       ("perf/exec/", "(unit/exec|ptx)/"), ("perf/mem/", "unit/mem/"), ("perf/sm/async/", "(unit/sm|ptx)/"), ("perf/sm/", "unit/(sm|mech)/"),
+       ("perf/exec/", "(unit/exec|ptx)/"), ("perf/mem/", "unit/mem/"), ("perf/sm/async/", "(unit/sm|ptx)/"), ("perf/sm/", "unit/(sm|mech|perf)/"),
        ("perf/", "unit/perf/"), ("mech/lib/", "mech/.*/test_"), ("mech/", "mech/(.*/)?{room}(/|$)"), ("power/", "unit/power/"),
        ("tech/", "unit/tech/"), ("analysis/", "unit/analysis/"), ("run/", "unit/run/"), ("runtime/", "(unit/runtime|runtime)/"))
 NOT_ASKED = re.compile(r"^(golden|lint|docs|mutate|bench|browser|slurm)/|^embed/(package|wheel)")
