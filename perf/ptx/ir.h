@@ -82,6 +82,16 @@ typedef struct ww_inst {
     uint8_t type_b, type_c; /* mma: types of B and C (type: D, type2: A) */
 } ww_inst;
 
+/** Whether a product of a warp group is known to begin a sum (scale-d is false): it reads no D. */
+static inline bool ww_inst_begins_sum(const ww_inst *inst)
+{
+    if (inst->op != WW_OP_WGMMA) {
+        return false;
+    }
+    const ww_operand *scale = &inst->src[inst->src_count - 1];
+    return scale->kind == WW_OPD_IMM && scale->imm == 0;
+}
+
 /** The source that is a word of shared memory; NULL: none is. There is one at most. */
 static inline const ww_operand *ww_inst_folded(const ww_inst *inst)
 {

@@ -168,7 +168,7 @@ ww_status ww__decode_wgmma(struct ww_exec_code *code, const ww_inst *inst, ww_uo
         u->src_count = 1;
     }
     const ww_operand *scale = &inst->src[inst->src_count - 1];
-    const bool begins = scale->kind == WW_OPD_IMM && scale->imm == 0;
+    const bool begins = ww_inst_begins_sum(inst);
     for (unsigned i = 0; i < results; i++) { /* D is read where it is written, if it is read */
         const ww_operand *d = &inst->dst[i], *from = &inst->src[1 + factors + i];
         if (d->kind != WW_OPD_REG ||

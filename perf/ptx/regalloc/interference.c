@@ -57,9 +57,35 @@ static double loop_weight(const ww_cfg *cfg, uint32_t block)
     return weight;
 }
 
-static void scan_block(ww_interference *g, ww_function *f, const ww_block *block, uint64_t *live,
-                       double weight, const uint32_t *def_count)
+/* Products behind a wgmma.fence may begin to write D as soon as it has passed: also where the first
+ * of them reads no D, no other value has D's registers between the two. Walking back, D stays live
+ * up to the fence, which defines it. */
+static void hold_sums(ww_interference *g, const ww_function *f, const ww_inst *inst, uint64_t *live,
+                      uint64_t *held)
 {
+    if (inst->op == WW_OP_WGMMA_WAIT && inst->sub == WW_SUB_FENCE) {
+        for (uint32_t w = 0; w < g->words; w++) {
+            for (uint64_t bits = held[w]; bits != 0; bits &= bits - 1) {
+                connect_live(g, f, w * 64 + (uint32_t)__builtin_ctzll(bits), live, UINT32_MAX);
+            }
+        }
+        for (uint32_t w = 0; w < g->words; w++) {
+            live[w] &= ~held[w];
+            held[w] = 0;
+        }
+    } else if (ww_inst_begins_sum(inst)) {
+        for (unsigned k = 0; k < inst->dst_count; k++) {
+            const uint32_t reg = inst->dst[k].reg;
+            live[reg / 64] |= 1ull << (reg % 64);
+            held[reg / 64] |= 1ull << (reg % 64);
+        }
+    }
+}
+
+static void scan_block(ww_interference *g, ww_function *f, const ww_block *block, uint64_t *live,
+                       uint64_t *held, double weight, const uint32_t *def_count)
+{
+    memset(held, 0, g->words * sizeof *held);
     for (uint32_t i = block->last; i-- > block->first;) {
         const ww_inst *inst = &f->inst[i];
         uint32_t except = copied(inst);
@@ -98,6 +124,7 @@ static void scan_block(ww_interference *g, ww_function *f, const ww_block *block
             live[inst->guard.reg / 64] |= 1ull << (inst->guard.reg % 64);
             g->cost[inst->guard.reg] += weight;
         }
+        hold_sums(g, f, inst, live, held);
     }
 }
 
@@ -109,13 +136,14 @@ static ww_status build(ww_function *f, ww_arena *scratch, ww_interference *g, ww
     WW_TRY(ww_liveness_build(f, &cfg, scratch, &live, err));
     uint32_t *def_count = WW_ARENA_NEW_ARRAY(scratch, uint32_t, f->vreg_count);
     uint64_t *now = WW_ARENA_NEW_ARRAY(scratch, uint64_t, g->words);
-    if (def_count == NULL || now == NULL) {
+    uint64_t *held = WW_ARENA_NEW_ARRAY(scratch, uint64_t, g->words);
+    if (def_count == NULL || now == NULL || held == NULL) {
         return ww_no_memory_for(err, "allocating registers of %s", f->name);
     }
     WW_TRY(ww__count_definitions(f, scratch, def_count, err));
     for (uint32_t b = 0; b < cfg.block_count; b++) {
         memcpy(now, live.live_out + (size_t)b * live.words, live.words * sizeof *now);
-        scan_block(g, f, &cfg.block[b], now, loop_weight(&cfg, b), def_count);
+        scan_block(g, f, &cfg.block[b], now, held, loop_weight(&cfg, b), def_count);
     }
     /* Arguments arrive together. */
     for (uint32_t i = 0; i < f->formal_in_count; i++) {
