@@ -63,12 +63,6 @@ static ww_status load_graph(const ww_args *args, ww_graph *out, ww_error *err)
     return ww_graph_load(args->positional[0], out, err);
 }
 
-static void warn(void *user, const char *text)
-{
-    (void)user;
-    fprintf(stderr, "warning: %s\n", text);
-}
-
 /* ---- running ---- */
 
 typedef struct inference {
@@ -257,7 +251,7 @@ static ww_status read_request(const ww_args *args, ww_arena *arena, inference *i
         return ww_fail(err, WW_EUSAGE, "--tune can be off, not '%s'", tune);
     }
     r->memory = ww_operator_memory(ww_args_value(args, "cache"), arena);
-    r->warn = warn;
+    r->warn = ww_operator_memory_warn;
     if (interval != NULL) {
         if (ww_units_parse(interval, "s", &r->launch_interval_s, err) != WW_OK ||
             !(r->launch_interval_s > 0 && r->launch_interval_s <= 1)) {

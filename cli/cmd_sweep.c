@@ -443,9 +443,9 @@ static ww_status run(const ww_args *args, ww_error *err)
     const char *file = NULL;
     ww_status status = find_file(args->positional[0], &arena, &file, err);
     status = status == WW_OK ? ww_sweep_load(file, WW_VERSION, &sweep, err) : status;
-    if (status == WW_OK) {
-        status = ww_infer_sweep_passes(sweep, ww_operator_memory(NULL, &arena), err);
-    }
+    const ww_sweep_sharing sharing = {.memory = ww_operator_memory(NULL, &arena),
+                                      .warn = ww_operator_memory_warn};
+    status = status == WW_OK ? ww_infer_sweep_passes(sweep, &sharing, err) : status;
     if (status == WW_OK) {
         status = reach ? show_reach(args, sweep, err) : choose(args, sweep, dir, err);
     }

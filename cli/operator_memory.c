@@ -1,6 +1,7 @@
 /* operator_memory.c - see operator_memory.h. */
 #include "cli/operator_memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,4 +21,10 @@ const char *ww_operator_memory(const char *given, ww_arena *arena)
     return base != NULL && base[0] == '/'
                ? ww_arena_printf(arena, "%s/.cache/warpwatt/operators", base)
                : NULL;
+}
+
+void ww_operator_memory_warn(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "warning: %s\n", text);
 }

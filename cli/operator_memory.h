@@ -8,5 +8,7 @@
 /** Where operators are remembered: `given`, else $WARPWATT_CACHE, else a folder of the user's
  * cache. NULL: nowhere, which "off" asks for. */
 const char *ww_operator_memory(const char *given, ww_arena *arena);
+/** Tells that a pass goes without its memory, and why. */
+void ww_operator_memory_warn(void *user, const char *text);
 
 #endif

@@ -44,12 +44,6 @@ static ww_infer_request request_of(const ww_sweep *sweep, const ww_sweep_run *ru
 
 /* ---- a run ---- */
 
-static void warn(void *user, const char *text)
-{
-    (void)user;
-    fprintf(stderr, "warning: %s\n", text); /* into the run's log */
-}
-
 static ww_status write_result(const ww_infer *infer, const ww_infer_request *request,
                               const ww_sweep *sweep, const ww_sweep_run *run, const char *out,
                               ww_error *err)
@@ -67,12 +61,13 @@ static ww_status write_result(const ww_infer *infer, const ww_infer_request *req
 static ww_status run_pass(const void *user, const ww_sweep *sweep, const ww_sweep_run *run,
                           const char *out, ww_error *err)
 {
+    const ww_sweep_sharing *sharing = user;
     ww_graph graph = {0};
     ww_infer *infer = NULL;
     WW_TRY(make_graph(run->item->pass, &graph, err));
     ww_infer_request request = request_of(sweep, run, &graph);
-    request.memory = user;
-    request.warn = warn;
+    request.memory = sharing->memory;
+    request.warn = sharing->warn;
     ww_status status = ww_infer_capped(&request, &infer, err);
     status = status == WW_OK ? write_result(infer, &request, sweep, run, out, err) : status;
     ww_infer_destroy(infer);
@@ -107,10 +102,10 @@ static ww_status leave_out(ww_sweep *sweep, const ww_sweep_item *item, const ww_
     return WW_OK;
 }
 
-ww_status ww_infer_sweep_passes(ww_sweep *sweep, const char *memory, ww_error *err)
+ww_status ww_infer_sweep_passes(ww_sweep *sweep, const ww_sweep_sharing *sharing, ww_error *err)
 {
     sweep->run_pass = run_pass;
-    sweep->pass_user = memory;
+    sweep->pass_user = sharing;
     for (size_t i = 0; i < sweep->item_count; i++) {
         const ww_sweep_item *item = &sweep->item[i];
         ww_graph graph = {0};
