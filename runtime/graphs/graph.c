@@ -157,7 +157,9 @@ static cudaError_t copy_args(rt_context *c, cudaGraphNode_t node)
         node->work.u.kernel.args = NULL;
         return cudaErrorMemoryAllocation;
     }
-    memcpy(args, node->work.u.kernel.args, count * sizeof *args);
+    if (count > 0) { /* a kernel without parameters need not be given a list */
+        memcpy(args, node->work.u.kernel.args, count * sizeof *args);
+    }
     node->work.u.kernel.args = args;
     return rt_kernel_args(c, node->work.u.kernel.host, args, node->arg_bytes, &count, &bytes);
 }

@@ -88,11 +88,13 @@ awk -F, 'FNR == 1 { for (c = 1; c <= NF; c++) if ($c ~ /^warp_instructions /) co
     END { if (want == 0 || want != got) { print "warp instructions", want, "by line", got; exit 1 } }' \
     "$work/lines/kernels.csv" "$work/lines/lines.csv" || fail "profile: lines and launches differ"
 
-# A script that starts two programs: launches of both.
-printf '#!/bin/sh\n"%s" stored && "%s" lz4\n' "$program" "$program" >"$work/script"
-chmod +x "$work/script"
-run --out "$work/two" -- "$work/script" || fail "two programs"
-[ "$(wc -l <"$work/two/kernels.csv")" -eq 9 ] || fail "two programs: expected eight launches"
+# A script that starts two programs: launches of both. (A sanitizer's library does not come first in a shell's.)
+if ! ldd "$program" | grep -q libasan; then
+    printf '#!/bin/sh\n"%s" stored && "%s" lz4\n' "$program" "$program" >"$work/script"
+    chmod +x "$work/script"
+    run --out "$work/two" -- "$work/script" || fail "two programs"
+    [ "$(wc -l <"$work/two/kernels.csv")" -eq 9 ] || fail "two programs: expected eight launches"
+fi
 
 run -- "$program" fault && fail "a fault went unnoticed"
 grep -q 'fault: PASSED' "$work/stdout" || fail "fault: wrong codes"
