@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/joint.h"
+#include "tests/support/allocated.h"
 #include "tests/support/folder.h"
 #include "tests/support/test.h"
 
@@ -95,6 +96,23 @@ static void what_is_known_of_a_card_counts_for_it(void **state)
     ww_joint_fini(&j);
 }
 
+/* A fit releases all that it took, of each card. */
+static void fits_leave_nothing_behind(void **state)
+{
+    enum { FITS = 8, NOISE = 4096 };
+    (void)state;
+    size_t before = 0;
+    write_file("one.csv", ROWS "rates,integer=1,RF,1 W,0.02,x\n");
+    for (unsigned k = 0; k <= FITS; k++) {
+        ww_joint j;
+        ww_error err;
+        before = k == 1 ? test_allocated() : before; /* the first takes what stays */
+        assert_ok(fit(CARDS "factor,rf_factor,,,1,1,x\ncard,qv100,one.csv,,,,x\n", &j, &err), err);
+        ww_joint_fini(&j);
+    }
+    assert_true(test_allocated() < before + (size_t)FITS * NOISE);
+}
+
 /* Of two cards that are alike one says that its rows' bits count: what zeros move costs less there,
  * of the same rates. */
 static void bits_count_for_the_cards_that_say_so(void **state)
@@ -168,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_cards_tell_of_another),
         cmocka_unit_test(what_is_known_of_a_card_counts_for_it),
+        cmocka_unit_test(fits_leave_nothing_behind),
         cmocka_unit_test(bits_count_for_the_cards_that_say_so),
         cmocka_unit_test(what_is_wrong_is_located),
         cmocka_unit_test(a_card_without_a_factor_is_refused),
