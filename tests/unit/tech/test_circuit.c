@@ -1,5 +1,6 @@
 /* test_circuit.c - do the gate-level primitives give what their equations give by hand? */
 #include "tech/circuit.h"
+#include "tech/decode.h"
 #include "tests/unit/tech/nodes.h"
 
 static void gate_and_drain_capacitance(void **state)
@@ -20,6 +21,37 @@ static void gate_and_drain_capacitance(void **state)
     double folded = 1e-15 * d * 0.05 + 2.5e-16 * (2 * d) + 2 * (5e-17 + 0.2 * 6.78e-16) * 0.1 +
                     n.wire[WW_WIRE_LOCAL].c_f_per_m * d * 1e-6;
     assert_near(ww__drain_f(&n, &l, &n.peri, 0.1e-6, 1, 0.05e-6), folded, 1e-6, 0);
+}
+
+/* A transistor as wide as its room is one strip, a hair wider two; a cell of 50 F leaves two rails
+ * of 2 F and 5 F between the diffusions, of which the PMOS has two thirds. */
+static void transistors_fold_where_their_room_ends(void **state)
+{
+    (void)state;
+    ww_node n = node_at(45, WW_DEVICE_HP, 0, 350);
+    ww_layout l = ww__layout(&n);
+    const double f = l.f;
+    assert_near(ww__folded_extent(&l, 10 * f, 20 * f), 7 * f, 1e-12, 0);
+    assert_near(ww__folded_extent(&l, 10 * f, 10 * f), 7 * f, 1e-12, 0);
+    assert_near(ww__folded_extent(&l, 10.01 * f, 10 * f), 11 * f, 1e-12, 0);
+    assert_near(ww__fold_w(&l, WW_NMOS, 50 * f), 41 * f / 3, 1e-12, 0);
+    assert_near(ww__fold_w(&l, WW_PMOS, 50 * f), 82 * f / 3, 1e-12, 0);
+    assert_near(ww__r_on(&n.peri, 2e-6, WW_NMOS, 3), 1.5 * ww__r_on(&n.peri, 1e-6, WW_NMOS, 1),
+                1e-12, 0);
+}
+
+/* Rounded down, as a tool does, between powers of two alone. */
+static void addresses_have_bits(void **state)
+{
+    static const struct {
+        uint32_t outputs, up, down;
+    } cases[] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 1},     {3, 2, 1},     {4, 2, 2},
+                 {5, 3, 2}, {8, 3, 3}, {1023, 10, 9}, {1025, 11, 10}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(ww__address_bits(cases[i].outputs, false), cases[i].up);
+        assert_int_equal(ww__address_bits(cases[i].outputs, true), cases[i].down);
+    }
 }
 
 static void leakage_of_gates(void **state)
@@ -87,6 +119,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gate_and_drain_capacitance),
+        cmocka_unit_test(transistors_fold_where_their_room_ends),
+        cmocka_unit_test(addresses_have_bits),
         cmocka_unit_test(leakage_of_gates),
         cmocka_unit_test(horowitz_limits),
         cmocka_unit_test(chains_have_even_stages_of_bounded_width),
