@@ -121,6 +121,12 @@ for timing in "" --no-timing; do
     [ "$(grep -c '^cta [01] of 2$' "$work/stdout")" -eq 2 ] || fail "wide $timing: device printf"
     grep -q 'wide: PASSED' "$work/stdout" || fail "wide $timing: the program did not end well"
 done
+# A row of 32 texels is one line of an array of one row, and of one of four a piece of each of eight blocks.
+texels() {
+    awk -F'"' '/<launch/ { n++ } $2 ~ /^sm.l1t.read.(hit|miss)$/ { lines[n] += $4 } END { print lines[1] + 0, lines[2] + 0 }' "$1/activity.xml"
+}
+run --out "$work/rows" -- "$wide" rows || fail "rows of texels: the program failed"
+[ "$(texels "$work/rows")" = "1 8" ] || fail "rows of texels: $(texels "$work/rows") lines, expected 1 and 8"
 run --no-timing -- "$wide" assert || fail "an assertion of the program's own is not WarpWatt's error"
 grep -q 'assertion `n > 0. failed' "$work/stderr" || fail "assert: not printed"
 

@@ -1,6 +1,6 @@
 /* wide_program.c - what larger CUDA programs use: separately compiled units, textures over arrays,
  * surfaces, graphs, grid-wide barriers and device printf, by the calls that nvcc's host code makes.
- * Usage: wide_program [assert]. */
+ * Usage: wide_program [assert|rows]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +197,31 @@ static void texture_and_surface(void)
     OK(cudaDestroySurfaceObject(surface));
     OK(cudaFreeArray(array));
     OK(cudaFree(p));
+}
+
+/* A launch that reads the first row of an array of one row, and one of an array of four. */
+static void rows_of_texels(void)
+{
+    unsigned row = 0;
+    const cudaChannelFormatDesc desc = {32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+    const cudaTextureDesc how = {.addressMode = {1, 1, 1}};
+    for (size_t height = 1; height <= 4; height += 3) {
+        void *p = NULL;
+        cudaArray_t array = NULL;
+        cudaTextureObject_t texture = 0;
+        cudaSurfaceObject_t surface = 0;
+        cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+        OK(cudaMalloc(&p, N * sizeof(unsigned)));
+        OK(cudaMallocArray(&array, &desc, N, height, cudaArraySurfaceLoadStore));
+        resource.res.array = array;
+        OK(cudaCreateTextureObject(&texture, &resource, &how, NULL));
+        OK(cudaCreateSurfaceObject(&surface, &resource));
+        OK(launch(&host_sample, 1, N, NULL, (void *[]){&p, &texture, &surface, &row}));
+        OK(cudaDestroyTextureObject(texture));
+        OK(cudaDestroySurfaceObject(surface));
+        OK(cudaFreeArray(array));
+        OK(cudaFree(p));
+    }
 }
 
 static void count_up(void *user)
@@ -422,6 +447,8 @@ int main(int argc, char **argv)
     register_units();
     if (argc > 1 && strcmp(argv[1], "assert") == 0) {
         assertion();
+    } else if (argc > 1 && strcmp(argv[1], "rows") == 0) {
+        rows_of_texels();
     } else {
         linked_units();
         grid_barrier();
