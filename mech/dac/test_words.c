@@ -26,8 +26,8 @@ static ww_tuple tuple(uint64_t base, uint64_t each, unsigned bits)
     return t;
 }
 
-/* A 64-bit shift by 16 unites a raised upper word, or a number, with what its own low word spills:
- * nothing else is known of an or, on either side of it. */
+/* A 64-bit shift by 16 unites a raised upper word, or a number of which that leaves 16 bits free,
+ * with what its own low word spills: nothing else is known of an or, on either side of it. */
 static void an_or_is_the_upper_word_of_a_shift(void **state)
 {
     (void)state;
@@ -39,6 +39,7 @@ static void an_or_is_the_upper_word_of_a_shift(void **state)
     } with[] = {
         {{.form = DAC_RAISED, .shift = 16, .tuple = wide}, true},
         {{.form = DAC_WORD, .tuple = ww_tuple_scalar(0x30000, 32)}, true},
+        {{.form = DAC_WORD, .tuple = ww_tuple_scalar(0x30001, 32)}, false},
         {{.form = DAC_RAISED, .shift = 8, .tuple = wide}, false},
         {{.form = DAC_WORD, .tuple = low}, false},
         {{.form = DAC_HIGH, .tuple = wide}, false},

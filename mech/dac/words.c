@@ -108,8 +108,10 @@ static dac_word unite(const dac *s, const dac_word *a, const dac_word *b)
         bool ok = ww_tuple_equal(&low, &spill->tuple) && ww_tuple_shl(&raised->tuple, n, &t);
         return high_of(ok, t);
     }
-    if (raised->form != DAC_WORD || !ww_tuple_is_scalar(&raised->tuple)) {
-        return lost;
+    const uint64_t spilled = (UINT64_C(1) << n) - 1;
+    if (raised->form != DAC_WORD || !ww_tuple_is_scalar(&raised->tuple) ||
+        (raised->tuple.base & spilled) != 0) {
+        return lost; /* bits in common: no sum */
     }
     ww_tuple above = ww_tuple_scalar(raised->tuple.base << 32, 64);
     bool ok = ww_tuple_widen(&spill->tuple, false, s->most, &t) && ww_tuple_shl(&t, n, &t) &&
