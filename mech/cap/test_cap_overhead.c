@@ -14,19 +14,6 @@ static ww_arch cap_arch(void)
     return arch;
 }
 
-static double energy_of(const ww_arch *arch, ww_counter counter)
-{
-    ww_power_model *model = fixture_model(arch);
-    size_t n;
-    const ww_power_event *events = ww_power_events(model, &n);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += events[i].counter[0] == counter ? events[i].value : 0;
-    }
-    ww_power_model_destroy(model);
-    return sum;
-}
-
 static double area_of(const ww_arch *arch, const char *name)
 {
     ww_power_model *model = fixture_model(arch);
@@ -48,7 +35,7 @@ static void uses_cost_energy(void **state)
                                WW_C_CAP_WAKE};
     const ww_arch arch = cap_arch();
     for (size_t i = 0; i < WW_ARRAY_LEN(uses); i++) {
-        assert_true(energy_of(&arch, uses[i]) > 0);
+        assert_true(fixture_energy_of(&arch, uses[i]) > 0);
     }
 }
 
@@ -64,9 +51,9 @@ static void tags_are_of_the_l1(void **state)
     assert_true(area_of(&arch, "warp tags") > some);
     arch.l1d = (ww_cache_params){0};
     assert_near(area_of(&arch, "warp tags"), 0, 0, 0);
-    assert_near(energy_of(&arch, WW_C_CAP_WAKE), 0, 0, 0);
-    assert_near(energy_of(&arch, WW_C_PF_ISSUED), 0, 0, 0);
-    assert_true(energy_of(&arch, WW_C_CAP_LOOKUP) > 0);
+    assert_near(fixture_energy_of(&arch, WW_C_CAP_WAKE), 0, 0, 0);
+    assert_near(fixture_energy_of(&arch, WW_C_PF_ISSUED), 0, 0, 0);
+    assert_true(fixture_energy_of(&arch, WW_C_CAP_LOOKUP) > 0);
 }
 
 /* Bytes have the lengths of their runs beside them. Every entry and request of a table takes room;
@@ -81,7 +68,8 @@ static void room_is_for_what_is_kept(void **state)
     marked.cap.ahead_only = true;
     assert_near(area_of(&line, "run lengths"), 0, 0, 0);
     assert_true(area_of(&byte, "run lengths") > 0);
-    assert_true(energy_of(&byte, WW_C_CAP_BASE_WRITE) > energy_of(&line, WW_C_CAP_BASE_WRITE));
+    assert_true(fixture_energy_of(&byte, WW_C_CAP_BASE_WRITE) >
+                fixture_energy_of(&line, WW_C_CAP_BASE_WRITE));
     assert_true(area_of(&wide, "PerCTA table") > area_of(&line, "PerCTA table"));
     assert_true(area_of(&wide, "request generator") > area_of(&line, "request generator"));
     assert_true(area_of(&marked, "request generator") > area_of(&line, "request generator"));

@@ -44,19 +44,6 @@ static void the_bytes_are_the_papers(void **state)
     ww_power_model_destroy(model);
 }
 
-static double energy_of(const ww_arch *arch, ww_counter counter)
-{
-    ww_power_model *model = fixture_model(arch);
-    size_t n;
-    const ww_power_event *events = ww_power_events(model, &n);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += events[i].counter[0] == counter ? events[i].value : 0;
-    }
-    ww_power_model_destroy(model);
-    return sum;
-}
-
 /* Every use has an energy; a larger table costs more. */
 static void uses_cost_energy(void **state)
 {
@@ -68,11 +55,11 @@ static void uses_cost_energy(void **state)
                                WW_C_DARSIE_FREELIST,     WW_C_DARSIE_ADD};
     ww_arch arch = paper();
     for (size_t i = 0; i < WW_ARRAY_LEN(uses); i++) {
-        assert_true(energy_of(&arch, uses[i]) > 0);
+        assert_true(fixture_energy_of(&arch, uses[i]) > 0);
     }
-    const double small = energy_of(&arch, WW_C_DARSIE_TABLE_WRITE);
+    const double small = fixture_energy_of(&arch, WW_C_DARSIE_TABLE_WRITE);
     arch.darsie.entries = 64;
-    assert_true(energy_of(&arch, WW_C_DARSIE_TABLE_WRITE) > small);
+    assert_true(fixture_energy_of(&arch, WW_C_DARSIE_TABLE_WRITE) > small);
 }
 
 int main(void)

@@ -76,6 +76,7 @@ static void hold_sums(ww_interference *g, const ww_function *f, const ww_inst *i
     } else if (ww_inst_begins_sum(inst)) {
         for (unsigned k = 0; k < inst->dst_count; k++) {
             const uint32_t reg = inst->dst[k].reg;
+            WW_ASSERT(ww__is_register(inst->dst[k]) && reg / 64 < g->words);
             live[reg / 64] |= 1ull << (reg % 64);
             held[reg / 64] |= 1ull << (reg % 64);
         }

@@ -128,6 +128,20 @@ static inline ww_power_model *fixture_model(const ww_arch *arch)
     return model;
 }
 
+/* What a count of the counter costs, by all events that it comes first in. */
+static inline double fixture_energy_of(const ww_arch *arch, ww_counter counter)
+{
+    ww_power_model *model = fixture_model(arch);
+    size_t n;
+    const ww_power_event *events = ww_power_events(model, &n);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += events[i].counter[0] == counter ? events[i].value : 0;
+    }
+    ww_power_model_destroy(model);
+    return sum;
+}
+
 /* Spreads a total evenly over the instances of the counter's scope. */
 static inline void fixture_put(ww_counter_set *set, ww_counter counter, double total)
 {
