@@ -175,7 +175,7 @@ static const ww_example examples[] = {
      "Matrix products of warp groups, bulk copies, mbarriers and the two parts of the L2 of Hopper "
      "cards beside latencies and rates measured on them."},
     {"warpwatt validate toggles",
-     "What random values, and runs of equal bits, cost in a stream of reads beside what an H200 "
+     "What random values, and runs of equal words, cost in a stream of reads beside what an H200 "
      "draws for them."},
     {"warpwatt validate products",
      "What the values of a matrix product's factors cost, by pattern, beside what an A100 and an "

@@ -1,6 +1,6 @@
 /* toggles.c - `warpwatt validate toggles`: what the values of a stream of reads cost beside what a
  * card drew, over a stream of zeros. Random values were used for the description of the memory;
- * rows of runs of equal bits were not. */
+ * rows of runs of equal words were not. */
 #include <math.h>
 #include <string.h>
 

@@ -13,7 +13,8 @@ typedef struct ww__read_energy {
 /**
  * Reads memory once, a vector of 16 bytes a thread and pass, on every SM of a card; bits that
  * switch are counted.
- * @param values  "zeros", "ones", "random", or "runs N": N equal bits, then N of the other kind
+ * @param values  "zeros", "ones", "random", or "runs N": N words of 32 bits of zeros, then N of
+ * ones
  * @error ESCHEMA: no such values; and those of the device and the power model
  */
 WW_NODISCARD ww_status ww__read_energy_of(ww_arena *arena, const char *gpu, const char *values,

@@ -38,14 +38,10 @@ static unsigned char random_byte(uint64_t *x)
     return (unsigned char)(*x >> 32);
 }
 
-/* The first bits of a byte are its lowest. */
-static unsigned char byte_of_runs(size_t at, unsigned run)
+/* Words of zeros, then as many of ones. */
+static unsigned char byte_of_runs(size_t at, unsigned words)
 {
-    unsigned byte = 0;
-    for (unsigned bit = 0; bit < 8; bit++) {
-        byte |= (unsigned)((8 * at + bit) / run % 2) << bit;
-    }
-    return (unsigned char)byte;
+    return at / sizeof(uint32_t) / words % 2 == 0 ? 0 : 0xff;
 }
 
 static ww_status fill(unsigned char *to, size_t bytes, const char *values, ww_error *err)
@@ -83,8 +79,9 @@ static ww_status write_values(stream *s, ww_devptr in, size_t bytes, const char 
 
 static ww_status measure(stream *s, ww_arena *arena, const char *values, ww_error *err)
 {
-    const uint32_t ctas = s->arch->sm.count, passes = PASSES;
-    const size_t bytes = (size_t)ctas * THREADS * VECTOR * PASSES;
+    const uint32_t ctas = s->arch->sm.count;
+    const uint64_t vectors = (uint64_t)ctas * THREADS * PASSES;
+    const size_t bytes = vectors * VECTOR;
     ww_module *module;
     ww_devptr in, out;
     s->bits = 8.0 * (double)bytes;
@@ -92,7 +89,7 @@ static ww_status measure(stream *s, ww_arena *arena, const char *values, ww_erro
     WW_TRY(ww_device_malloc(s->device, bytes, &in, err));
     WW_TRY(ww_device_malloc(s->device, VECTOR, &out, err));
     WW_TRY(write_values(s, in, bytes, values, err));
-    const void *args[] = {&out, &in, &passes};
+    const void *args[] = {&out, &in, &vectors};
     return ww_device_launch(s->device, module, "read", (ww_dim3){ctas, 1, 1},
                             (ww_dim3){THREADS, 1, 1}, 0, args, WW_ARRAY_LEN(args), err);
 }

@@ -39,7 +39,7 @@ WW_NODISCARD ww_status ww_validate_hardware(const ww_validation *asked, ww_error
 WW_NODISCARD ww_status ww_validate_memory(const ww_validation *asked, ww_error *err);
 /** Latencies and rates of Hopper's asynchronous engines beside published ones. */
 WW_NODISCARD ww_status ww_validate_async(const ww_validation *asked, ww_error *err);
-/** What values of reads cost beside what they do on a card, random and in runs of equal bits. */
+/** What values of reads cost beside what they do on a card, random and in runs of equal words. */
 WW_NODISCARD ww_status ww_validate_toggles(const ww_validation *asked, ww_error *err);
 /** What values of a matrix product's factors cost beside what they do on cards, by pattern. */
 WW_NODISCARD ww_status ww_validate_products(const ww_validation *asked, ww_error *err);

@@ -19,6 +19,12 @@ static ww_bus_coding coding_of(ww_dram_type type)
     }
 }
 
+/* Of a flit's bytes those of data, a power of two: a header beside them has wires of its own. */
+static uint32_t data_bytes(uint32_t flit_bytes)
+{
+    return ww_min_u32(UINT32_C(1) << ww_log2_floor(flit_bytes), WW_VALUE_BYTES);
+}
+
 ww_mem_values *ww__values_create(const ww_arch *arch, ww_data data, ww_arena *arena)
 {
     ww_mem_values *v = WW_ARENA_NEW_ARRAY(arena, ww_mem_values, 1);
@@ -29,7 +35,7 @@ ww_mem_values *ww__values_create(const ww_arch *arch, ww_data data, ww_arena *ar
     }
     *v = (ww_mem_values){
         .data = data,
-        .flit_bytes = ww_min_u32(arch->icnt.flit_bytes, WW_VALUE_BYTES),
+        .flit_bytes = data_bytes(arch->icnt.flit_bytes),
         .burst_bytes = ww_min_u32(burst, WW_VALUE_BYTES),
         .beats = lanes > 0 ? ww_max_u32(burst / lanes, 1) : 1,
         .coding = coding_of(arch->mem.type),

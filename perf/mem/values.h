@@ -47,7 +47,8 @@ typedef struct ww_wires {
 
 struct ww_mem_values {
     ww_data data;
-    uint32_t flit_bytes, burst_bytes, beats; /* beats: of a burst, on a lane */
+    uint32_t flit_bytes;         /* of data */
+    uint32_t burst_bytes, beats; /* beats: of a burst, on a lane */
     ww_bus_coding coding;
     ww_passed *request;      /* [sm] */
     ww_switches *requested;  /* [sm] */

@@ -6,6 +6,7 @@
 
 #include "perf/mem/values.h"
 #include "tech/dram.h"
+#include "tests/support/arch_fixture.h"
 
 enum { LANES = 8, BEATS = 4, BURST = LANES * BEATS, BYTES = 256 };
 
@@ -95,6 +96,37 @@ static void what_is_no_data_is_not_compared(void **state)
     assert_int_equal(ww__values_pass(&b.values, &b.burst, BYTES, BURST, BURST).compared, 0);
 }
 
+/* Of 40 and 72 bytes 8 are a header's: lines of 8 bytes of zeros and 8 of ones switch nothing once
+ * one has passed, lines of 32 and 32 every bit of flits of 32 bytes and none of those of 64. */
+static void flits_carry_sectors_beside_their_header(void **state)
+{
+    (void)state;
+    enum { LINE = 128 };
+    static const struct {
+        uint32_t flit, data;
+    } flits[] = {{32, 32}, {40, 32}, {72, 64}, {136, LINE}, {256, WW_VALUE_BYTES}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(flits); i++) {
+        bench b;
+        set_up(&b, WW_BUS_PLAIN);
+        ww_arch arch = fixture_arch();
+        ww_arena arena = {0};
+        ww_passed port = {{0}};
+        arch.icnt.flit_bytes = flits[i].flit;
+        const ww_mem_values *v = ww__values_create(&arch, b.values.data, &arena);
+        assert_non_null(v);
+        assert_int_equal(v->flit_bytes, flits[i].data);
+        for (unsigned at = 0; at < BYTES; at++) {
+            b.data[at] = at / (at < LINE ? 8 : 32) % 2 == 0 ? 0 : 0xff;
+        }
+        ww__values_pass(v, &port, 0, LINE, v->flit_bytes);
+        assert_int_equal(ww__values_pass(v, &port, 0, LINE, v->flit_bytes).switched, 0);
+        ww__values_pass(v, &port, LINE, LINE, v->flit_bytes);
+        assert_int_equal(ww__values_pass(v, &port, LINE, LINE, v->flit_bytes).switched,
+                         flits[i].data == 32 ? 8 * LINE : 0);
+        ww_arena_fini(&arena);
+    }
+}
+
 /* A byte of zeros is sent as ones, its flag as the only zero; four zeros stay. Over all bytes: 837
  * zeros in 256. */
 static void bus_inversion_sends_few_zeros(void **state)
@@ -168,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beats_are_compared_with_those_before),
         cmocka_unit_test(what_is_no_data_is_not_compared),
+        cmocka_unit_test(flits_carry_sectors_beside_their_header),
         cmocka_unit_test(bus_inversion_sends_few_zeros),
         cmocka_unit_test(energies_follow_measured_patterns),
     };
