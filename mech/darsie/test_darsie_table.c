@@ -1,5 +1,6 @@
 /* test_darsie_table.c - what a block's PC skip table holds, for how long, and what its registers
  * and ports allow. */
+#include "mech/darsie/darsie.h"
 #include "mech/darsie/test_room.h"
 
 /* Each load waits for its leader, whose store drops it from the table: the second warp leads for
@@ -198,6 +199,114 @@ static void an_atomic_reaches_all_blocks(void **state)
     }
 }
 
+/* The room's state on the last SM that it was attached to. */
+static darsie *seen;
+
+WW_NODISCARD static ww_status create_seen(ww_sm *sm, const ww_arch *arch, void **state,
+                                          ww_error *err)
+{
+    ww_status st = ww_mech_darsie.create(sm, arch, state, err);
+    seen = *state;
+    return st;
+}
+
+/* A table of two is full, and nobody waits: what was entered first gives way to a third, unless a
+ * warp has skipped it since, when the second is the one used longest ago. */
+static void the_entry_used_longest_ago_gives_way(void **state)
+{
+    (void)state;
+    for (unsigned used = 0; used <= 1; used++) {
+        code c = {0};
+        machine m;
+        ww_arch arch = darsie_arch();
+        ww_mech mech = ww_mech_darsie;
+        mech.create = create_seen;
+        arch.darsie.entries = 2;
+        for (uint32_t i = 0; i < 3; i++) {
+            mov(&c, 1 + i, imm(i));
+        }
+        finish(&c);
+        machine_open_block(&m, &arch, as_kernel(&c, 16), (ww_dim3){32, 3, 1}, &mech);
+        start_cta(&m);
+        ds_cta *t = &seen->cta[0];
+        ds_entry *first = ds_enter(seen, t, 0, 0, 1), *second = ds_enter(seen, t, 0, 1, 2);
+        first->written = true;
+        ds_skip(seen, used > 0 ? ww_warps_only(1) : WW_NO_WARPS, 3);
+        assert_ptr_equal(ds_enter(seen, t, 0, 2, 4), used > 0 ? second : first);
+        assert_int_equal(get(&m, WW_C_DARSIE_REPLACED), 1);
+        machine_close(&m);
+    }
+}
+
+/* Seven constants behind a barrier, fetched and led by the first warp while it waits there. The
+ * third warp, which has gone another way, comes last and is one of the path again: it skips all of
+ * what is led, as the second does. */
+static void who_comes_back_follows_what_is_led(void **state)
+{
+    (void)state;
+    enum { LINE = 16 }; /* instructions of the cache: the barrier begins one */
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_Y));
+    less(&c, 0, 1, 2);
+    branch(&c, LINE, LINE)->guard = pred(0);
+    while (c.count + 1 < LINE) {
+        add(&c, 1, 1, 1);
+    }
+    branch(&c, LINE, LINE);
+    bar(&c);
+    for (uint32_t i = 0; i < 7; i++) {
+        mov(&c, 2 + i, imm(i));
+    }
+    ww_arch arch = darsie_arch();
+    arch.sm.fetch_instructions = 1;
+    arch.sm.ibuffer_entries = 8;
+    machine m;
+    run(&m, &arch, &c, 32, 3);
+    assert_int_equal(get(&m, WW_C_DARSIE_REJOINED), 1);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DARSIE_LEADER), 7);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2 * 7);
+    machine_close(&m);
+}
+
+/* Block 0's leader of a load of shared memory waits, its register being another load's, while block
+ * 1 executes an atomic on global memory: what that changes the load does not read. */
+static void an_atomic_elsewhere_leaves_shared_memory_alone(void **state)
+{
+    (void)state;
+    const uint64_t address = first_address();
+    code c = {0};
+    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_CTAID_X), imm(0)};
+    mov(&c, 2, imm(address & UINT32_MAX));
+    mov(&c, 3, imm(address >> 32));
+    mov(&c, 5, imm(0));
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
+    branch(&c, 7, 7)->guard = pred(0);
+    red_global(&c, 2);
+    branch(&c, 9, 9);
+    mov(&c, 6, sreg(WW_SREG_TID_Y));
+    ww_operand zero = reg(6), of[2] = {reg(6), imm(0)};
+    put(&c, WW_OP_AND, WW_T_B32, 1, &zero, 2, of);
+    add3(&c, 2, 2, 6); /* a vector by its mark: a load for each warp */
+    load_global(&c, 4, 2);
+    load_shared(&c, 4, 5);
+    const ww_arch arch = darsie_arch();
+    ww_error err = {0};
+    machine m;
+    begin(&m, &arch, &c, 32, 2);
+    m.launch.grid.x = 2;
+    allocate(&m, address);
+    memset(ww_devmem_at(m.mem, address, 4), 0, 4);
+    start_cta(&m);
+    until(&m, WW_C_DARSIE_LEADER, 5); /* four results of constants, and the load */
+    assert_ok(ww_sm_launch_cta(m.sm, 1, m.now++, &err), err);
+    run_out(&m);
+    assert_int_equal(get(&m, WW_C_DARSIE_FLUSHED), 0);
+    assert_int_equal(get(&m, WW_C_DARSIE_LOADS), 2);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +318,9 @@ int main(void)
         cmocka_unit_test(predicates_need_no_register),
         cmocka_unit_test(a_full_freelist_gathers_or_gives_up),
         cmocka_unit_test(an_atomic_reaches_all_blocks),
+        cmocka_unit_test(the_entry_used_longest_ago_gives_way),
+        cmocka_unit_test(who_comes_back_follows_what_is_led),
+        cmocka_unit_test(an_atomic_elsewhere_leaves_shared_memory_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
