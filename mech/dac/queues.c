@@ -253,14 +253,12 @@ void dac_line_left(dac *s, uint64_t line)
 
 void dac_line_stored(dac *s, uint32_t cta, uint64_t line)
 {
-    uint64_t bytes = s->arch->l1d.line_bytes;
     for (ww_warps_walk m = ww_warps_from(ww_warps_both(s->warps_of[cta], s->awaiting));
          ww_warps_next(&m);) {
         const dac_queue *q = &s->queue[m.warp];
         for (uint32_t i = 0; i < q->count; i++) {
             const dac_record *r = record_at(q, i);
-            dac_count(s, WW_C_DAC_STALE,
-                      r->state == DAC_WAITING && r->line == line / bytes * bytes);
+            dac_count(s, WW_C_DAC_STALE, r->state == DAC_WAITING && r->line == line);
         }
     }
 }

@@ -163,6 +163,84 @@ static void predicates_pass_barriers(void **state)
     machine_close(&m);
 }
 
+/* Two of four warps meet at a barrier of their own, of which the others know nothing. Long ways lie
+ * before the barrier, or are the others': only what lies on its own way keeps a warp's addresses
+ * back, so that the lower two have theirs at once in either case. */
+static void a_barrier_concerns_those_who_meet_there(void **state)
+{
+    (void)state;
+    enum { CHAIN = 40 };
+    for (unsigned meet = 0; meet <= 1; meet++) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        const ww_operand all_of_two[2] = {imm(1), imm(64)};
+        mov(&c, 2, sreg(WW_SREG_TID_X));
+        op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
+        add(&c, 3, 1, first_address());
+        mov(&c, 5, sreg(WW_SREG_LANEID)); /* not affine */
+        compare(&c, 0, WW_CMP_GE, reg(2), imm(64));
+        branch(&c, 0, 8, 9 + CHAIN);
+        ww_inst *b = put(&c, WW_OP_BAR, WW_T_NONE, 0, NULL, 2, all_of_two);
+        b->sub = WW_SUB_SYNC;
+        ww_inst *over = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+        over->target = over->reconv = 9 + CHAIN;
+        for (uint32_t i = 0; i < CHAIN; i++) {
+            add(&c, 5, 5, 1);
+        }
+        ww_inst *last = add(&c, 6, 5, 1);
+        if (meet > 0) { /* the lower two have nothing to wait for, the upper two meet at the end */
+            const ww_inst keep = *b;
+            *b = *last;
+            *last = keep;
+        }
+        load(&c, 4, 3);
+        store(&c, 3, 5);
+        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+        start_cta(&m);
+        until(&m, WW_C_DAC_REQUESTED, 2);
+        assert_true(get(&m, WW_C_INST_ISSUED) < 2 * CHAIN); /* nobody is at its end */
+        run_out(&m);
+        assert_int_equal(get(&m, WW_C_DAC_REQUESTED), 4);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        assert_int_equal(get(&m, WW_C_DAC_LEFT_OVER), 0);
+        assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
+        machine_close(&m);
+    }
+}
+
+/* Loads of a line for each lane, whose addresses are no tuples, keep the L1D's port busy. What the
+ * expansion unit asks for waits for it port_share - 1 cycles at most, and has the next one. */
+static void requests_have_their_share_of_the_port(void **state)
+{
+    (void)state;
+    for (uint32_t share = 2; share <= 8; share *= 2) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        uint32_t most = 0;
+        arch.dac.port_share = share;
+        op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_LANEID), imm(128));
+        add(&c, 5, 1, first_address());
+        op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+        add(&c, 3, 1, first_address() + 32768);
+        for (uint32_t i = 0; i < 8; i++) {
+            load(&c, 6 + i, 5);
+        }
+        load(&c, 4, 3);
+        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+        start_cta(&m);
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+            most = seen->refused > most ? seen->refused : most;
+        }
+        assert_int_equal(most, share - 1);
+        assert_int_equal(get(&m, WW_C_DAC_REQUESTED), 4);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        machine_close(&m);
+    }
+}
+
 /* ---- section 4.5: the affine warp's own masks ---- */
 
 /* A loop that warps of one entry for a predicate each go round TIMES times, behind a load whose
@@ -383,6 +461,8 @@ int main(void)
         cmocka_unit_test(forty_eight_warps_in_one_pass),
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
         cmocka_unit_test(predicates_pass_barriers),
+        cmocka_unit_test(a_barrier_concerns_those_who_meet_there),
+        cmocka_unit_test(requests_have_their_share_of_the_port),
         cmocka_unit_test(the_stack_needs_no_room_in_queues),
         cmocka_unit_test(a_full_predicate_queue_stops_the_affine_warp),
         cmocka_unit_test(ceilings_are_in_order),
