@@ -301,6 +301,7 @@ static uint32_t enqueue_predicate(dac *s, uint32_t pc)
     e->to_warps = s->notes->to_warps[pc];
     e->lanes = s->bits[p];
     e->lost = s->unknown[p];
+    dac_masks_and(s, &e->lost, &e->active);
     dac_operand(s, pc, 0, &e->active, &e->left);
     dac_operand(s, pc, 1, &e->active, &e->right);
     e->unmade = e->todo;

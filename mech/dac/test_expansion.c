@@ -366,6 +366,56 @@ static void a_lowered_remainder(void **state)
     }
 }
 
+/* tid * 2^27 wraps, so that the affine warp cannot say what it is with zeros above: times 0, the
+ * offset of an address. No line is asked for, and the kernel's warps make the address themselves.
+ */
+static void a_lost_address_asks_for_nothing(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(1u << 27));
+    const ww_operand wide = {.kind = WW_OPD_REG, .words = 2, .reg = 6};
+    const ww_operand none[2] = {reg(1), imm(0)};
+    put(&c, WW_OP_MUL, WW_T_U32, 1, &wide, 2, none)->sub = WW_SUB_WIDE;
+    mov(&c, 1, reg(6));
+    read_at_r1(&m, &arch, &c, 128);
+    run_out(&m);
+    assert_true(get(&m, WW_C_DAC_WRAPPED) > 0);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 4);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 0);
+    assert_int_equal(get(&m, WW_C_DAC_REQUESTED), 0);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+/* A comparison under a branch, for the upper half of the lanes: what the lower half has in that
+ * predicate, of data and set in all, is no matter of the mask that they take, which is known. */
+static void a_mask_speaks_of_its_lanes_alone(void **state)
+{
+    (void)state;
+    code c = words_of_threads();
+    ww_arch arch = dac_arch();
+    machine m;
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    load(&c, 4, 3);
+    compare(&c, 0, WW_CMP_EQ, reg(4), imm(0));
+    compare(&c, 1, WW_CMP_LT, reg(2), imm(16));
+    branch(&c, 1, c.count + 4, c.count + 4);
+    compare(&c, 0, WW_CMP_GE, reg(2), imm(24));
+    branch(&c, 0, c.count + 2, c.count + 2);
+    add(&c, 4, 4, 1);
+    open_dac(&m, &arch, &c, (ww_dim3){32, 1, 1}, 1);
+    memset(ww_devmem_at(m.mem, first_address(), 128), 0, 128);
+    start_cta(&m);
+    to_the_end(&m);
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), 2);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 2 + 1); /* and the load's address */
+    assert_int_equal(ww_mech_warp(m.sm, 0)->preds[0], 0xff00ffff);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +430,8 @@ int main(void)
         cmocka_unit_test(a_word_masked_by_a_sign),
         cmocka_unit_test(words_of_a_wide_tuple),
         cmocka_unit_test(a_lowered_remainder),
+        cmocka_unit_test(a_lost_address_asks_for_nothing),
+        cmocka_unit_test(a_mask_speaks_of_its_lanes_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
