@@ -108,8 +108,8 @@ static bool load_of(const cap *s, const ww_mech_access *access, const ww_mech_sp
                     cap_load *load)
 {
     uint32_t count = s->lines || split->segments > s->most_requests ? split->segments : split->runs;
-    if (access->kind != WW_ACCESS_LOAD || access->local || !access->cached || access->extra ||
-        !s->notes->direct[access->pc] || count == 0 || count > s->most_requests) {
+    if (!access->cached || access->extra || !s->notes->direct[access->pc] || count == 0 ||
+        count > s->most_requests) {
         return false;
     }
     const ww_warp *warp = ww_mech_warp(s->prefetcher.sm, access->warp);

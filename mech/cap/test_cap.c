@@ -36,7 +36,12 @@ static const char ptx[] =
          "mad.lo.s32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %d3, %r1, 4;\nmov.u64 %d4, s;\n"
          "add.s64 %d5, %d4, %d3;\nst.shared.u32 [%d5], %r4;\nld.shared.u32 %r5, [%d5];\n"
          "mul.wide.u32 %d6, %r5, 4;\nadd.s64 %d7, %d1, %d6;\nadd.s64 %d8, %d2, %d6;\n"
-         "ld.global.u32 %r8, [%d7];\nst.global.u32 [%d8], %r8;\nret;\n}\n";
+         "ld.global.u32 %r8, [%d7];\nst.global.u32 [%d8], %r8;\nret;\n}\n"
+         ".visible .entry own(.param .u64 from, .param .u64 to)\n{\n"
+         ".reg .b32 %r<3>;\n.reg .b64 %d<4>;\n.local .align 4 .b8 room[4];\n"
+         "mov.u64 %d1, room;\ncvta.local.u64 %d2, %d1;\nmov.u32 %r1, %tid.x;\n"
+         "st.u32 [%d2], %r1;\nld.u32 %r2, [%d2];\nld.param.u64 %d3, [to];\n"
+         "st.global.u32 [%d3], %r2;\nret;\n}\n";
 
 enum { WARPS = 8, CTAS = 24, THREADS = 32 * WARPS };
 
@@ -103,6 +108,16 @@ static void indirect_loads_are_left_alone(void **state)
     outcome o = run("indirect", "caps", NULL, NULL);
     assert_int_equal(o.counter[WW_C_CAP_LOOKUP], 0);
     assert_int_equal(o.counter[WW_C_PF_REQUESTED], 0);
+}
+
+/* A generic load may be a target by its code, and find its threads' own memory, a line of a warp's:
+ * no base, as CAP is for global memory. */
+static void generic_loads_of_local_memory_are_left_alone(void **state)
+{
+    (void)state;
+    outcome o = run("own", "caps", NULL, NULL);
+    assert_true(o.counter[WW_C_L1D_READ_HIT] + o.counter[WW_C_L1D_READ_MISS] > 0);
+    assert_int_equal(o.counter[WW_C_CAP_LOOKUP], 0);
 }
 
 /* Twenty threads of each warp load: no base of a warp, unless the literal reading is taken. */
@@ -174,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_strided_kernel_is_predicted_without_error),
         cmocka_unit_test(indirect_loads_are_left_alone),
+        cmocka_unit_test(generic_loads_of_local_memory_are_left_alone),
         cmocka_unit_test(partly_masked_warps_are_left_alone),
         cmocka_unit_test(one_cta_at_a_time_is_not_prefetched_for),
         cmocka_unit_test(prefetches_go_the_way_of_demands),

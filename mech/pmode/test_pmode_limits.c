@@ -98,6 +98,25 @@ static void deeper_stacks_take_longer(void **state)
     assert_int_equal(took[1] - took[0], depth[1] - depth[0]);
 }
 
+/* Registers of a warp begin a bank behind those of the one before it, and so do those that stand
+ * for them: with a register in each bank, two warps find one in the bank of theirs, for the same
+ * sum. */
+static void each_warp_has_banks_of_its_own(void **state)
+{
+    (void)state;
+    ww_pmode_params params = defaults;
+    code c = {0};
+    machine m;
+    params.pool_registers = small_arch().regfile.banks;
+    stall(&c);
+    add(&c, 4, 2, 1);
+    open_warps(&m, &c, &params, 2);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), 2);
+    assert_int_equal(get(&m, WW_C_PMODE_OTHER_BANK), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +124,7 @@ int main(void)
         cmocka_unit_test(the_youngest_load_ends_it),
         cmocka_unit_test(what_is_too_far_is_skipped),
         cmocka_unit_test(deeper_stacks_take_longer),
+        cmocka_unit_test(each_warp_has_banks_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

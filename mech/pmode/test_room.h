@@ -39,16 +39,21 @@ static inline void store_shared(code *c, uint32_t address, uint32_t v)
     put(c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src)->space = WW_SPACE_SHARED;
 }
 
-static inline void open_pmode(machine *m, code *c, const ww_pmode_params *params)
+static inline void open_warps(machine *m, code *c, const ww_pmode_params *params, uint32_t warps)
 {
     ww_arch arch = small_arch();
     arch.pmode = *params;
     finish(c);
     const ww_kernel *kernel = as_kernel(c, 24);
     c->kernel.local_bytes = 64;
-    machine_open_with(m, &arch, kernel, 32, &ww_mech_pmode);
+    machine_open_with(m, &arch, kernel, warps * WW_WARP_SIZE, &ww_mech_pmode);
     allocate(m, first_address());
     start_cta(m);
+}
+
+static inline void open_pmode(machine *m, code *c, const ww_pmode_params *params)
+{
+    open_warps(m, c, params, 1);
 }
 
 static inline void finish_cta(machine *m)
