@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "perf/ptx/contract.h"
+
 /* ---- instructions by signature ---- */
 
 static ww_type type_of(const ptx_form *form, char letter)
@@ -411,6 +413,9 @@ ww_status ww__program_translate(ptx_program *program, ww_error *err)
     }
     for (uint32_t i = 0; i < program->count; i++) {
         WW_TRY(translate_function(program, i, err));
+        if (program->problems == NULL) {
+            WW_TRY(ww__contract(program->code[i], program->arena, &program->scratch, err));
+        }
     }
     return WW_OK;
 }
