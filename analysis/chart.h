@@ -69,6 +69,7 @@ typedef struct ww_area_chart {
     const double *value;     /* [steps * series] */
     const char *const *name; /* [series] */
     const char *axis;        /* of the values: "power [W]" */
+    bool course;             /* of one series: a line, on an axis about its values */
     size_t bands;            /* spans of time with a name, shown below the axis */
     const double *band_edge; /* [bands + 1] */
     const char *const *band; /* [bands] */

@@ -65,6 +65,34 @@ static void draw_series(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, 
     ww_str_fini(&path);
 }
 
+/* ---- one series as a line ---- */
+
+/* About the values, never closer than a twentieth of them: what hardly moves is seen to. */
+static ww_scale scale_of_course(const ww_area_chart *c, double bottom, double top)
+{
+    static const double least_span = 0.05;
+    double lo = INFINITY, hi = -INFINITY;
+    for (size_t i = 0; i < c->steps; i++) {
+        lo = fmin(lo, part(c, i, 0));
+        hi = fmax(hi, part(c, i, 0));
+    }
+    const double wanted = fmax(least_span * hi - (hi - lo), 0) / 2;
+    return ww_scale_nice(fmax(lo - wanted, 0), hi + wanted, bottom, top, 6);
+}
+
+static void draw_course(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, const ww_scale *y)
+{
+    ww_str path = {0};
+    for (size_t i = 0; i < c->steps; i++) {
+        const double at = ww_scale_px(y, part(c, i, 0));
+        add_point(&path, i == 0 ? 'M' : 'L', ww_scale_px(x, c->edge[i]), at);
+        add_point(&path, 'L', ww_scale_px(x, c->edge[i + 1]), at);
+    }
+    svg->out->failed |= path.failed;
+    ww_svg_path(svg, ww_str_text(&path), "ls0", c->name[0]);
+    ww_str_fini(&path);
+}
+
 /* ---- spans with a name: a strip below the axis; where names do not fit, numbers, and a list ----
  */
 
@@ -170,14 +198,16 @@ void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
 {
     ww_svg svg;
     const char *time_axis;
-    double top = ww_legend_height(c->name, c->series, frame->width) + 10, highest = 0;
+    const double legend = c->course ? 0 : ww_legend_height(c->name, c->series, frame->width);
+    double top = legend + 10, highest = 0;
     double bottom = top + (frame->narrow ? NARROW_PLOT : PLOT);
     double unit = time_unit(c->edge[c->steps] - c->edge[0], &time_axis);
     for (size_t i = 0; i < c->steps; i++) {
         highest = fmax(highest, below(c, i, c->series));
     }
     double bands = c->bands > 0 ? BAND + 6 : 0;
-    ww_scale y = ww_scale_nice(0, highest, bottom, top, 6);
+    ww_scale y =
+        c->course ? scale_of_course(c, bottom, top) : ww_scale_nice(0, highest, bottom, top, 6);
     ww_scale ticks = ww_scale_nice(c->edge[0] / unit, c->edge[c->steps] / unit, LEFT,
                                    frame->width - RIGHT, frame->narrow ? 4 : 8);
     ticks.hi = c->edge[c->steps] / unit; /* the plot ends where the data do */
@@ -188,10 +218,15 @@ void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
     double list_top = bottom + bands + AXIS;
     double list = listed ? list_bands(NULL, c, list_top, frame->width - 8) : 0;
     ww_svg_open(&svg, out, frame->width, list_top + list, &frame->head);
-    ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
+    if (!c->course) {
+        ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
+    }
     ww_axis_below(&svg, &ticks, bottom, bottom + bands, time_axis);
     ww_axis_left(&svg, &y, LEFT, frame->width - RIGHT, c->axis);
-    for (size_t s = 0; s < c->series; s++) {
+    if (c->course) {
+        draw_course(&svg, c, &x, &y);
+    }
+    for (size_t s = 0; !c->course && s < c->series; s++) {
         draw_series(&svg, c, &x, &y, s);
     }
     draw_bands(&svg, c, &x, bottom + 4);

@@ -35,16 +35,27 @@ static void span_of(const ww_waterfall_chart *c, size_t row, double *from, doubl
     *from = is_whole(c, row) ? 0 : *from;
 }
 
+/* Of a step between two sums, which may be a small part of either, three digits. */
+static int decimals_of(double value, int least)
+{
+    enum { DIGITS = 3, MOST = 6 };
+    const double first = value != 0 ? floor(log10(fabs(value))) : 0;
+    return (int)fmin(fmax(DIGITS - 1 - first, least), MOST);
+}
+
 static void draw_row(ww_svg *svg, const ww_waterfall_chart *c, const ww_scale *x, size_t row,
                      double y)
 {
     char text[512], number[32];
     double from, to;
-    bool whole = is_whole(c, row);
+    bool whole = is_whole(c, row), parts = c->base_name == NULL;
     span_of(c, row, &from, &to);
     double left = ww_scale_px(x, fmin(from, to)), right = ww_scale_px(x, fmax(from, to));
-    snprintf(number, sizeof number, whole || c->base_name == NULL ? "%.*f" : "%+.*f",
-             x->decimals + (c->base_name == NULL ? 2 : 1), whole ? to : c->value[row - 1]);
+    const double value = whole ? to : c->value[row - 1];
+    const int decimals = parts   ? x->decimals + 2
+                         : whole ? x->decimals + 1
+                                 : decimals_of(value, x->decimals);
+    snprintf(number, sizeof number, whole || parts ? "%.*f" : "%+.*f", decimals, value);
     snprintf(text, sizeof text, "%.200s: %s %.20s", name_of(c, row), number, c->unit);
     ww_svg_rect(svg, left, y, right - left, BAR - 4,
                 whole                   ? "s9 sep"

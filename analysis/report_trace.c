@@ -205,7 +205,8 @@ static ww_status draw_quantity(const trace *t, const quantity *q, size_t steps, 
                                        .edge = steps < t->rows ? edge : t->edge,
                                        .value = steps < t->rows ? value : one.value,
                                        .name = one.name,
-                                       .axis = q->axis};
+                                       .axis = q->axis,
+                                       .course = true};
     return add_bands(t, arena, &plot->chart.area, err);
 }
 

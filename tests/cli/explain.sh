@@ -71,6 +71,10 @@ CHECK
 for file in why.html why-files/components.svg why-files/components.csv why-files/causes.svg why-files/causes.csv why-files/events.csv; do
     [ -s "$work/page/$file" ] || fail "no $file"
 done
+# What was changed, the events that differ most and, of runs with --profile, the lines stand on it without a click; steps have digits.
+grep -q '^mech.active,,none,dac,' "$work/page/why-files/runs.csv" || fail "the page does not say in what the machines differ"
+[ "$(wc -l <"$work/page/why-files/most.csv")" = 13 ] || fail "twelve events that differ most: $(cat "$work/page/why-files/most.csv")"
+grep -q '>+0.00<' "$work/page/why-files/components.svg" && fail "a step of no size"
 # What cannot be explained
 explain() { "$warpwatt" explain "$@" --quiet; }
 "$warpwatt" run --gpu gtx480 --workload vectoradd:small --quiet --out "$work/another"
@@ -96,6 +100,7 @@ refuses 'come to\|changed' explain "$work/base" "$work/damaged"
 "$warpwatt" explain "$work/lines" "$work/lines-slow" --out "$work/page.html" >"$work/plain"
 grep -q 'lines that differ most' "$work/plain" && grep -q '(static)' "$work/plain" || fail "lines are not printed"
 grep -q 'ld.global' "$work/lines-lines.csv" && grep -q 'ld.global' "$work/page-files/lines.csv" || fail "lines are not in the tables"
+grep -q '(static)' "$work/page-files/most-lines.csv" || fail "lines that differ most are not on the page"
 python3 - "$work" <<'CHECK'
 import json, sys
 work = sys.argv[1]

@@ -225,6 +225,56 @@ static void areas_and_ratios(void **state)
     assert_int_equal(check(&svg, "class=\"one\""), 2); /* beside each group's bars */
 }
 
+/* Degrees that hardly move: a line on an axis about them, not from nothing, and without a legend.
+ */
+static void a_course_is_a_line_about_its_values(void **state)
+{
+    (void)state;
+    const double edge[] = {0, 1e-6, 3e-6}, value[] = {65, 66}, still[] = {65, 65};
+    const char *const names[] = {"Temperature"};
+    ww_area_chart c = area_chart(2, edge, names, 1, value);
+    ww_frame f = frame(false);
+    c.course = true;
+    for (int k = 0; k < 2; k++) {
+        ww_str svg = {0};
+        c.value = k == 0 ? value : still;
+        ww_chart_area(&c, &f, &svg);
+        assert_null(strstr(ww_str_text(&svg), ">40<"));
+        assert_non_null(strstr(ww_str_text(&svg), ">64<"));
+        assert_null(strstr(ww_str_text(&svg), "s0 sep"));
+        assert_int_equal(check(&svg, "class=\"ls0\""), 1);
+    }
+}
+
+/* A step that is a thousandth of the sum has three digits; parts of one sum have two decimals more
+ * than the ticks. */
+static void small_steps_have_digits(void **state)
+{
+    (void)state;
+    const double value[] = {0.00347, -0.25, 0};
+    const char *const names[] = {"tables", "time", "none"};
+    ww_waterfall_chart c = {.base_name = "base",
+                            .other_name = "other",
+                            .base = 2.5,
+                            .steps = 3,
+                            .name = names,
+                            .value = value,
+                            .axis = "mJ",
+                            .unit = "mJ"};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    ww_chart_waterfall(&c, &f, &svg);
+    assert_non_null(strstr(ww_str_text(&svg), ">+0.00347<"));
+    assert_non_null(strstr(ww_str_text(&svg), ">+0.00<"));
+    assert_non_null(strstr(ww_str_text(&svg), ">2.50<"));
+    assert_int_equal(check(&svg, ">-0.250<"), 1);
+    c.base_name = NULL;
+    c.base = 0;
+    svg = (ww_str){0};
+    ww_chart_waterfall(&c, &f, &svg);
+    assert_int_equal(check(&svg, ">0.0035<"), 1);
+}
+
 /* Gains to the right of one, losses to the left: equal ones make equal bars, with their numbers at
  * the far ends. */
 static void ratios_grow_from_one(void **state)
@@ -428,6 +478,8 @@ int main(void)
         cmocka_unit_test(heat_maps),
         cmocka_unit_test(scatters),
         cmocka_unit_test(areas_and_ratios),
+        cmocka_unit_test(a_course_is_a_line_about_its_values),
+        cmocka_unit_test(small_steps_have_digits),
         cmocka_unit_test(ratios_grow_from_one),
         cmocka_unit_test(small_differences_look_small),
         cmocka_unit_test(narrow_spans_are_listed),
