@@ -60,6 +60,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"clock.voltage_sigma", "0.07", "assumed, as the voltages are"},
         {"power.cap_w", "0", "no cap"},
         {"power.constant_leak", "0.3", "assumed: 0.32 and 0.28 measured on two A100"},
+        {"power.constant_voltage", "0", "unknown: part of constant_leak"},
         {"power.constant_clock", "0.17", "assumed: 0.18 and 0.15 measured on two A100"},
         {"sm.isa", "lowered", "machines execute machine instructions"},
         {"ldst.folded", "free", "GPGPU-Sim 3.2.2, cuda-sim.cc: the class of the arithmetic"},

@@ -467,6 +467,8 @@
     R(constant_leak, "1", 0, 1,                                                                    \
       "share of leakage in the power of an idle board, constant_w and sm_idle_w of all SMs: goes " \
       "with the voltage of clock.core_v")                                                          \
+    R(constant_voltage, "1", 0, 1,                                                                 \
+      "share in it that goes with that voltage as leakage does, and not with the temperature")     \
     R(constant_clock, "1", 0, 1,                                                                   \
       "share of clocks in it: goes with the core clock and the square of that voltage")            \
     R(constant_w, "W", 0, 1000,                                                                    \

@@ -20,17 +20,19 @@
 typedef struct ww__supply {
     double energy;  /* square of the voltage */
     double leakage; /* by the laws of the node */
+    double voltage; /* leakage at the reference temperature: of what does not warm up */
     double clock;   /* of what switches with the core clock all the time: frequency and energy */
-    double leakage_per_v; /* d ln(leakage) / d ln(voltage) */
+    double leakage_per_v, voltage_per_v; /* d ln(leakage) / d ln(voltage), and of voltage */
 } ww__supply;
 
 /* What it takes to go to other points from the one that the model was built for (point.c). */
 typedef struct ww__die {
-    ww_node warm[11]; /* at 300 K, 310 K, ... and the described voltage */
+    ww_node warm[11];  /* at 300 K, 310 K, ... and the described voltage */
+    ww_node reference; /* at the reference temperature */
     double described_v, described_hz;
-    ww__supply supply;        /* as built */
-    ww_point own;             /* likewise */
-    double leaks_w, clocks_w; /* of the constant power, as described */
+    ww__supply supply;                   /* as built */
+    ww_point own;                        /* likewise */
+    double leaks_w, voltage_w, clocks_w; /* of the constant power, as described */
 } ww__die;
 
 struct ww_power_model {

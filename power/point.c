@@ -20,6 +20,7 @@ ww_status ww__keep_points(ww__builder *b, const ww_node_table *nodes, ww_error *
         double temp_k = coldest_k + apart_k * (double)i;
         WW_TRY(ww_node_at(nodes, WW_DEVICE_HP, chip->vdd_v, temp_k, &die->warm[i], err));
     }
+    die->reference = *b->node;
     die->described_v = chip->vdd_v;
     die->described_hz = b->arch->described_hz;
     die->supply = b->supply;
@@ -54,7 +55,10 @@ ww__leakage ww__leakage_at(const ww_power_model *model, const ww_point *at)
     }
     double own_w = model->structures[model->constant].leakage_w, v = at->vdd_v / die->described_v;
     double clock = at->vdd_v != die->described_v ? v * v * at->core_hz / die->described_hz : 1;
+    double voltage =
+        at->vdd_v != die->described_v ? ww_node_leakage_over(&die->reference, at->vdd_v) : 1;
     double more_w = die->leaks_w * die->supply.leakage * (over.die - 1) +
+                    die->voltage_w * (voltage - die->supply.voltage) +
                     die->clocks_w * (clock - die->supply.clock);
     over.constant = own_w > 0 ? (own_w + more_w) / own_w : 1;
     return over;

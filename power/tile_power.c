@@ -147,7 +147,8 @@ static void put_term(places *p, const ww_power_event *e, size_t term, const ww_l
 static void put_constant(places *p, const ww_power_structure *s, double j)
 {
     const ww__die *die = &p->model->die;
-    double on_die_w = die->leaks_w * die->supply.leakage + die->clocks_w * die->supply.clock;
+    double on_die_w = die->leaks_w * die->supply.leakage + die->voltage_w * die->supply.voltage +
+                      die->clocks_w * die->supply.clock;
     double share = s->leakage_w > 0 ? fmin(fmax(on_die_w / s->leakage_w, 0), 1) : 0;
     p->whole_die_j += share * j;
     p->off_die_j += (1 - share) * j;

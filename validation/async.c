@@ -24,6 +24,7 @@ enum {
     MEASURE,
     VALUE,
     UNIT,
+    MHZ,
     JUDGED,
     NOTE,
     COLUMNS
@@ -47,6 +48,7 @@ static const ww_ref_column reference[COLUMNS] = {
     [MEASURE] = {"measure", .kind = WW_REF_NAME},
     [VALUE] = {"value", .kind = WW_REF_POSITIVE},
     [UNIT] = {"unit", .kind = WW_REF_TEXT},
+    [MHZ] = {"mhz", .kind = WW_REF_NUMBER},
     [JUDGED] = {"judged", .kind = WW_REF_WORD, .words = kinds},
     [NOTE] = {"note", .kind = WW_REF_TEXT},
 };
@@ -69,6 +71,11 @@ static ww_status bench_at(const ww__comparing *c, size_t line, ww__async_bench *
                              .kernel = ww_refs_text(c->refs, line, KERNEL),
                              .shape = ww_refs_text(c->refs, line, SHAPE),
                              .measure = ww_refs_text(c->refs, line, MEASURE)};
+    double mhz = ww_refs_number(c->refs, line, MHZ);
+    if (!(mhz >= 0 || isnan(mhz))) {
+        return ww_refs_fail(c->refs, line, MHZ, err, WW_ESCHEMA, "not a clock");
+    }
+    out->core_hz = mhz > 0 ? 1e6 * mhz : 0; /* empty: that of the description */
     WW_TRY(count_at(c, line, CTAS, &out->ctas, err));
     WW_TRY(count_at(c, line, CLUSTER, &out->cluster, err));
     WW_TRY(count_at(c, line, THREADS, &out->threads, err));

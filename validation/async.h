@@ -17,6 +17,7 @@ typedef struct ww__async_bench {
     uint32_t cluster;    /* CTAs of one; 0: none */
     uint32_t threads;
     uint32_t bytes, repeats, advance; /* the kernel's parameters */
+    double core_hz;                   /* clock of the measurement; 0: that of the description */
 } ww__async_bench;
 
 #define WW__ASYNC_PRODUCT "product"

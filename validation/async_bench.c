@@ -370,9 +370,14 @@ ww_status ww__async_measure(ww_arena *arena, const ww__async_bench *asked, ww__a
         asked->repeats > 1 && asked->repeats <= MOST_REPEATS
             ? WW_OK
             : ww_fail(err, WW_ERANGE, "%s: 2 to %d repeats", asked->kernel, (int)MOST_REPEATS);
+    char hz[32];
+    snprintf(hz, sizeof hz, "%.9g", asked->core_hz);
+    const ww_setting clock = {"clock.set_hz", hz};
     b->asked = asked;
     *out = (ww__async_answer){.sigma = NAN};
-    status = status == WW_OK ? ww_arch_load(asked->gpu, NULL, 0, &b->arch, err) : status;
+    status = status == WW_OK
+                 ? ww_arch_load(asked->gpu, &clock, asked->core_hz > 0 ? 1 : 0, &b->arch, err)
+                 : status;
     if (status == WW_OK && power) {
         status = ww_power_model_create(b->arch, NULL, &b->model, err);
     }

@@ -27,6 +27,10 @@ for wrong in 's/,object_wait,/,object_nothing,/' 's/,later,43,/,sooner,43,/' 's/
     grep -E '^gpu,|,object_wait,' "$table" | sed "$wrong" > "$work/wrong.csv"
     refuses . "$warpwatt" validate async --reference "$work/wrong.csv"
 done
+for clock in -5 99; do
+    grep -E '^gpu,|,mma_rate,.*,power,' "$table" | sed "s/,W,1562,/,W,$clock,/" > "$work/wrong.csv"
+    refuses 'clock' "$warpwatt" validate async --reference "$work/wrong.csv"
+done
 grep 'm64n64k16.f32.bf16.bf16,product' "$table" | sed 's/m64n64/m64n63/' > "$work/row.csv"
 { head -n 1 "$table"; cat "$work/row.csv"; } > "$work/wrong.csv"
 refuses 'no product of a warp group' "$warpwatt" validate async --reference "$work/wrong.csv"
