@@ -342,6 +342,11 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, ww_code code, const ww_arch 
     if (code == WW_CODE_GT200) {
         return ww__lower_gt200(f, arena, arch, err);
     }
+    WW_TRY(ww__lower_propagate(f, arena, err));
+    if (ww__is_recent(arch)) { /* addresses of parameters that are sums */
+        WW_TRY(ww__fold_constants(f, arena, err));
+        WW_TRY(ww__lower_propagate(f, arena, err));
+    }
     WW_TRY(ww__lower_loads_of_params(f, arena, arch, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
     WW_TRY(unroll(f, arena, arch, err));

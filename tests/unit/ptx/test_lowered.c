@@ -52,11 +52,26 @@ static void addresses_are_one_instruction(void **state)
                    "mad.wide.u32 r2:64, r0, r1, c[0x0]:64\nst.global.u32 [r2:64+8], r0\nexit\n");
 }
 
+/* Parameters are operands in the constant bank, if their address is made of sums; one whose address
+ * is not known is loaded. */
+static void parameters_are_constants(void **state)
+{
+    (void)state;
+    assert_lowered(KERNEL("mov.b64 %rd2, out; add.s64 %rd3, %rd2, 4; add.s64 %rd4, %rd3, 4; "
+                          "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [%rd4]; "
+                          "ld.param.u32 %r2, [%rd4+-4]; add.u32 %r3, %r1, %r2; "
+                          "st.global.u32 [%rd1], %r3; ret;"),
+                   "mov.b32 r0, c[0x0]\nmov.b32 r1, c[0x4]\nmov.b32 r2, c[0x4]\n"
+                   "add.u32 r2, c[0x8], r2\n"
+                   "st.global.u32 [r0:64], r2\nexit\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_of_wide_values),
         cmocka_unit_test(addresses_are_one_instruction),
+        cmocka_unit_test(parameters_are_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
