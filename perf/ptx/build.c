@@ -124,7 +124,7 @@ static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch
         WW_TRY(find_scalars(b, f, &scalars, b->err));
     }
     WW_TRY(ww__allocate_classes(f, arena, usable_registers(b->program, arch),
-                                classes ? &scalars : NULL, &a, b->err));
+                                classes ? &scalars : NULL, arch, &a, b->err));
     s->registers = a.registers;
     s->predicates = a.predicates;
     s->spill_bytes = a.spill_bytes;

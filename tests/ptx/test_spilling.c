@@ -220,7 +220,7 @@ static void few_rounds_and_little_time(void **state)
         ww_allocation a;
         assert_ok(ww_ptx_translate(r.module, "k", &f, &r.err), r.err);
         assert_ok(ww_lower(f, &arena, WW_CODE_LOWERED, &r.arch, &r.err), r.err);
-        assert_ok(ww__allocate_classes(f, &arena, limit[i], NULL, &a, &r.err), r.err);
+        assert_ok(ww__allocate_classes(f, &arena, limit[i], NULL, &r.arch, &a, &r.err), r.err);
         assert_true(a.rounds <= 64 + LIVE / 8);
         assert_true(a.registers <= limit[i]);
         double spent = now() - start;
@@ -232,6 +232,60 @@ static void few_rounds_and_little_time(void **state)
     free(t.at);
 }
 
+static bool reads(const ww_inst *inst, ww_operand value)
+{
+    for (unsigned k = 0; k < inst->src_count; k++) {
+        if (inst->src[k].kind == WW_OPD_REG && inst->src[k].reg == value.reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* 40 values that outlive 40 others: some of them are spilled for those. */
+static text outlived_values(void)
+{
+    text t = open_kernel(80, 0);
+    for (unsigned i = 1; i <= 80; i++) {
+        add(&t, "mad.lo.u32 %%v%u, %%v%u, 13, %%r1;\n%s", i, i - 1, i == 40 ? "bar.sync 0;\n" : "");
+    }
+    add(&t, "bar.sync 0;\n");
+    for (unsigned i = 80; i > 0; i--) {
+        add(&t, "%smad.lo.u32 %%r2, %%r2, 5, %%v%u;\n", i == 40 ? "bar.sync 0;\n" : "", i);
+    }
+    close_kernel(&t);
+    return t;
+}
+
+/* Spilled values are loaded ahead of what reads them where registers last: behind the last barrier
+ * those of the others are there for it. */
+static void loads_stand_ahead_of_their_readers(void **state)
+{
+    (void)state;
+    text t = outlived_values();
+    ptx_run r;
+    run_open(&r, t.at);
+    r.arch.sm.max_thread_registers = 63;
+    r.arch.sm.hoist_loads = true;
+    ww_kernel *kernel = NULL;
+    assert_ok(ww_ptx_build_kernel(r.module, "k", WW_CODE_LOWERED, &r.arch, &kernel, &r.err), r.err);
+    uint32_t loads = 0, waited_for = 0;
+    for (uint32_t i = 0; i + 1 < kernel->code_count; i++) {
+        const ww_inst *inst = &kernel->code[i];
+        if (inst->op == WW_OP_BAR) {
+            loads = waited_for = 0;
+        }
+        if (inst->op == WW_OP_LD && inst->space == WW_SPACE_LOCAL) {
+            loads++;
+            waited_for += reads(inst + 1, inst->dst[0]);
+        }
+    }
+    assert_in_range(loads, 17, 40);
+    assert_in_range(waited_for, 0, 1);
+    run_close(&r);
+    free(t.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +293,7 @@ int main(void)
         cmocka_unit_test(any_number_of_live_predicates),
         cmocka_unit_test(arguments_and_results_may_be_spilled),
         cmocka_unit_test(few_rounds_and_little_time),
+        cmocka_unit_test(loads_stand_ahead_of_their_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

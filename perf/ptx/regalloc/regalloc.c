@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "perf/ptx/lower/schedule.h"
 
 enum {
     MOST_COLORS = 1024,
@@ -353,25 +354,62 @@ static bool is_hopeless(const coloring *c, uint32_t limit)
            c->used_preds > WW_MACHINE_PREDICATES + HOPELESS;
 }
 
+/* Colors of all registers; the graph is the caller's to release if it succeeds. */
+static ww_status color_all(ww_function *f, coloring *c, ww_interference *g, ww_arena *scratch,
+                           ww_error *err)
+{
+    WW_TRY(ww__interference_build(f, g, err));
+    if (c->scalars != NULL) {
+        ww__interference_separate(g, f, c->scalars);
+    }
+    ww_status status = order_by_definition(g, scratch, c, err);
+    if (status != WW_OK) {
+        ww__interference_fini(g);
+        return status;
+    }
+    paint(f, g, c);
+    return WW_OK;
+}
+
+static bool has_room(const coloring *c, uint32_t limit)
+{
+    return c->used_regs <= limit && c->used_scalars <= limit &&
+           c->used_preds <= WW_MACHINE_PREDICATES;
+}
+
 static ww_status one_round(ww_function *f, ww_arena *arena, spilling *how, coloring *c,
                            ww_arena *scratch, bool *fits, ww_error *err)
 {
     ww_interference g;
-    WW_TRY(ww__interference_build(f, &g, err));
-    if (c->scalars != NULL) {
-        ww__interference_separate(&g, f, c->scalars);
-    }
-    ww_status status = order_by_definition(&g, scratch, c, err);
-    *fits = false;
-    if (status == WW_OK) {
-        paint(f, &g, c);
-        *fits = c->used_regs <= how->limit && c->used_scalars <= how->limit &&
-                c->used_preds <= WW_MACHINE_PREDICATES;
-        how->firm |= is_hopeless(c, how->limit);
-        status = *fits ? WW_OK : spill_some(f, arena, &g, c, how, scratch, err);
-    }
+    WW_TRY(color_all(f, c, &g, scratch, err));
+    *fits = has_room(c, how->limit);
+    how->firm |= is_hopeless(c, how->limit);
+    ww_status status = *fits ? WW_OK : spill_some(f, arena, &g, c, how, scratch, err);
     ww__interference_fini(&g);
     return status;
+}
+
+/* What was spilled is loaded right before it is read. Scheduled once more, loads stand as early as
+ * registers last; the order is kept if it can be colored. */
+static ww_status schedule_reloads(ww_function *f, const ww_arch *arch, uint32_t limit, coloring *c,
+                                  ww_arena *scratch, ww_error *err)
+{
+    ww_inst *before = WW_ARENA_NEW_ARRAY(scratch, ww_inst, (size_t)f->inst_count + 1);
+    coloring again = {.classified = c->classified};
+    ww_interference g;
+    if (before == NULL) {
+        return ww_no_memory_for(err, "allocating registers of %s", f->name);
+    }
+    memcpy(before, f->inst, f->inst_count * sizeof *before);
+    WW_TRY(ww__schedule(f, scratch, arch, err));
+    WW_TRY(color_all(f, &again, &g, scratch, err));
+    ww__interference_fini(&g);
+    if (has_room(&again, limit)) {
+        *c = again;
+    } else {
+        memcpy(f->inst, before, f->inst_count * sizeof *before);
+    }
+    return WW_OK;
 }
 
 ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit,
@@ -379,7 +417,7 @@ ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t regist
                                 ww_error *err)
 {
     ww_allocation a;
-    WW_TRY(ww__allocate_classes(f, arena, register_limit, NULL, &a, err));
+    WW_TRY(ww__allocate_classes(f, arena, register_limit, NULL, NULL, &a, err));
     *registers = a.registers;
     *predicates = a.predicates;
     *spill_bytes = a.spill_bytes;
@@ -387,7 +425,8 @@ ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t regist
 }
 
 ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t register_limit,
-                               const ww_scalars *scalars, ww_allocation *out, ww_error *err)
+                               const ww_scalars *scalars, const ww_arch *arch, ww_allocation *out,
+                               ww_error *err)
 {
     *out = (ww_allocation){0};
     spilling how = {.limit = register_limit, .original = f->vreg_count};
@@ -399,6 +438,9 @@ ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t registe
         bool fits = false;
         how.firm |= round >= GENTLE_ROUNDS;
         ww_status status = one_round(f, arena, &how, &c, &scratch, &fits, err);
+        if (status == WW_OK && fits && round > 0 && arch != NULL && scalars == NULL) {
+            status = schedule_reloads(f, arch, how.limit, &c, &scratch, err);
+        }
         if (status == WW_OK && fits) {
             out->spill_bytes = f->local_bytes - local_before;
             out->rounds = round;

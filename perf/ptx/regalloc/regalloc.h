@@ -39,10 +39,11 @@ typedef struct ww_allocation {
 } ww_allocation;
 
 /** As ww_allocate_registers, with scalars in numbers of their own; instructions that one thread may
- * execute keep WW_MOD_ONCE only where all that they name is scalar. @param scalars NULL: none */
+ * execute keep WW_MOD_ONCE only where all that they name is scalar. @param scalars NULL: none
+ * @param arch machine for which loads of spilled registers are scheduled; NULL: they are not */
 WW_NODISCARD ww_status ww__allocate_classes(ww_function *f, ww_arena *arena,
                                             uint32_t register_limit, const ww_scalars *scalars,
-                                            ww_allocation *out, ww_error *err);
+                                            const ww_arch *arch, ww_allocation *out, ww_error *err);
 
 /** Rewrites f so that the marked registers live in local memory (predicates: in general registers,
  * which are marked as their homes). @param spill [spill_count] */
