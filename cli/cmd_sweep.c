@@ -166,6 +166,7 @@ static ww_status add_reach(ww_table *t, ww_sweep *sweep, const ww_sweep_item *it
     WW_TRY(ww_sweep_reach(sweep, item, &row, &rows, err));
     for (size_t i = 0; i < rows; i++) {
         const ww_reach_part part = ww_reach_part_of(row, rows, i);
+        const ww_reach_launches launches = ww_reach_launches_of(&row[i]);
         const bool falls_short = ww_reach_falls_short(row, rows, i);
         *short_ones += falls_short;
         ww_table_text(t, item->label);
@@ -173,6 +174,8 @@ static ww_status add_reach(ww_table *t, ww_sweep *sweep, const ww_sweep_item *it
         ww_table_count(t, row[i].launches);
         ww_table_number(t, part.whole, 3);
         ww_table_number(t, part.timed, 3);
+        ww_table_number(t, launches.whole, 0);
+        ww_table_number(t, launches.timed, 0);
         ww_table_text(t, falls_short ? "SHORT" : "");
     }
     return WW_OK;
@@ -184,8 +187,10 @@ static ww_status show_reach(const ww_args *args, ww_sweep *sweep, ww_error *err)
     size_t short_ones = 0;
     ww_status status = WW_OK;
     ww_table_init(&t, "reach");
-    static const char *const head[] = {"workload",     "kernel",           "launches",
-                                       "of_the_whole", "of_the_simulated", "verdict"};
+    static const char *const head[] = {"workload",         "kernel",
+                                       "launches",         "of_the_whole",
+                                       "of_the_simulated", "launch_of_the_whole",
+                                       "simulated_launch", "verdict"};
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_table_head(&t, head[i]);
     }

@@ -192,11 +192,13 @@ typedef struct ww_reach_launch {
     uint64_t instructions; /* thread instructions of the program */
 } ww_reach_launch;
 
-/* A kernel of a workload: thread instructions of the whole run, and those that are simulated. */
+/* A kernel of a workload: thread instructions of the whole run, and those that are simulated; and
+ * each of them the size of the launch that it is of, summed. */
 typedef struct ww_reach {
     const char *kernel;
     uint32_t launches;
     uint64_t whole, timed;
+    double whole_sizes, timed_sizes;
 } ww_reach;
 
 /**
@@ -210,8 +212,14 @@ typedef struct ww_reach_part {
     double whole, timed; /* timed 0: nothing was */
 } ww_reach_part;
 ww_reach_part ww_reach_part_of(const ww_reach *row, size_t rows, size_t i);
+/* Thread instructions of the launch in which one of the kernel is found, in the mean of all of them
+ * and of those that were simulated in time. */
+typedef struct ww_reach_launches {
+    double whole, timed; /* timed 0: nothing was */
+} ww_reach_launches;
+ww_reach_launches ww_reach_launches_of(const ww_reach *row);
 /** Whether kernel i has a tenth or more of the whole run's instructions, and of the simulated ones
- * less than half of that part. */
+ * less than half of that part, or launches less than half as large. */
 bool ww_reach_falls_short(const ww_reach *row, size_t rows, size_t i);
 /**
  * The same for a workload of a sweep, which runs once without time, on the first machine that runs

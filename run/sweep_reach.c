@@ -41,6 +41,8 @@ size_t ww_reach_of(const ww_reach_launch *launch, size_t count, uint64_t budget,
             share_count > 0 ? by_shares(share, share_count, r, n) : ww_min_u64(n, left);
         r->whole += n;
         r->timed += timed;
+        r->whole_sizes += (double)n * (double)n;
+        r->timed_sizes += (double)timed * (double)n;
         left -= ww_min_u64(left, timed);
     }
     return rows;
@@ -65,13 +67,21 @@ ww_reach_part ww_reach_part_of(const ww_reach *row, size_t rows, size_t i)
                            .timed = timed > 0 ? (double)row[i].timed / timed : 0};
 }
 
+ww_reach_launches ww_reach_launches_of(const ww_reach *row)
+{
+    return (ww_reach_launches){.whole = row->whole > 0 ? row->whole_sizes / (double)row->whole : 0,
+                               .timed = row->timed > 0 ? row->timed_sizes / (double)row->timed : 0};
+}
+
 bool ww_reach_falls_short(const ww_reach *row, size_t rows, size_t i)
 {
     const double least_share = 0.1, least_part = 0.5;
+    const ww_reach_launches launches = ww_reach_launches_of(&row[i]);
     double whole, timed;
     sum_up(row, rows, &whole, &timed);
     const double share = (double)row[i].whole / whole;
-    return share >= least_share && (double)row[i].timed < least_part * share * timed;
+    return share >= least_share && ((double)row[i].timed < least_part * share * timed ||
+                                    launches.timed < least_part * launches.whole);
 }
 
 /* ---- a workload ---- */

@@ -67,6 +67,25 @@ static void a_budget_is_laid_over_launches(void **state)
     assert_true(ww_reach_falls_short(row, 3, 1));
 }
 
+/* A search that visits little in its first launches: a budget that ends there, or has a tenth of a
+ * large one, falls short, though it is of the right kernel. */
+static void a_budget_reaches_launches_of_the_run_s_size(void **state)
+{
+    (void)state;
+    static const ww_reach_launch launch[] = {{"k", 100}, {"k", 100}, {"k", 1000}, {"k", 100}};
+    static const ww_budget_share late[] = {{"k", 1, 300}};
+    ww_reach row[4];
+    assert_int_equal(ww_reach_of(launch, 4, 200, NULL, 0, row), 1);
+    assert_near(ww_reach_launches_of(row).whole, (1000000 + 3 * 10000) / 1300.0, 1e-12, 0);
+    assert_near(ww_reach_launches_of(row).timed, 100, 1e-12, 0);
+    assert_true(ww_reach_falls_short(row, 1, 0));
+    assert_int_equal(ww_reach_of(launch, 4, 300, NULL, 0, row), 1);
+    assert_near(ww_reach_launches_of(row).timed, 400, 1e-12, 0); /* whole: 792 */
+    assert_int_equal(ww_reach_of(launch, 4, 300, late, 1, row), 1);
+    assert_near(ww_reach_launches_of(row).timed, 700, 1e-12, 0);
+    assert_false(ww_reach_falls_short(row, 1, 0));
+}
+
 /* A workload with two kernels, really run: what its shares name is found, and names that it lacks
  * are. */
 static void a_workload_is_laid_out(void **state)
@@ -97,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_belong_to_runs),
         cmocka_unit_test(a_budget_is_laid_over_launches),
+        cmocka_unit_test(a_budget_reaches_launches_of_the_run_s_size),
         cmocka_unit_test(a_workload_is_laid_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
