@@ -142,7 +142,7 @@ static void count_start(dart *d, const ww_sm_op *op, uint32_t threads)
     uint64_t vectors = op->src_words - op->src_scalars;
     d->counts[WW_C_DART_CONTROL]++;
     d->counts[WW_C_DART_THREAD] += threads;
-    d->counts[WW_C_RF_READ_LANES] += vectors * threads + op->src_scalars;
+    ww_mech_charge(d->sm, op, WW_C_RF_READ_LANES, vectors * threads + op->src_scalars);
 }
 
 /* The lane's collector has the last address `cycles` after the instruction started. */
@@ -203,8 +203,8 @@ static void written(void *state, const ww_core_inst *inst, uint64_t now)
 {
     const dart *d = state;
     (void)now;
-    d->counts[WW_C_RF_WRITE_LANES] +=
-        (uint64_t)inst->op->dst_words * (uint32_t)__builtin_popcount(inst->threads);
+    ww_mech_charge(d->sm, inst->op, WW_C_RF_WRITE_LANES,
+                   (uint64_t)inst->op->dst_words * (uint32_t)__builtin_popcount(inst->threads));
 }
 
 /* ---- every cycle ---- */

@@ -171,6 +171,11 @@ static ww_core_inst mech_flight(const ww_sm *sm, uint32_t flight)
     return core_inst(sm, flight);
 }
 
+static void mech_charge(ww_sm *sm, const ww_sm_op *op, ww_counter counter, uint64_t n)
+{
+    ww_charge(sm, ww_place_of(sm, op), counter, n);
+}
+
 static void mech_only(ww_sm *sm, uint32_t flight, uint32_t threads)
 {
     ww_flight *f = &sm->flights.at[flight];

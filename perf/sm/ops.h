@@ -120,6 +120,8 @@
     GIVES(ww_warps, ready, (const ww_sm *sm), (sm))                                                \
     GIVES(ww_core_inst, head_of, (const ww_sm *sm, uint32_t warp), (sm, warp))                     \
     GIVES(ww_core_inst, flight, (const ww_sm *sm, uint32_t flight), (sm, flight))                  \
+    DOES(charge, (ww_sm * sm, const ww_sm_op *op, ww_counter counter, uint64_t n),                 \
+         (sm, op, counter, n))                                                                     \
     DOES(only, (ww_sm * sm, uint32_t flight, uint32_t threads), (sm, flight, threads))             \
     DOES(results, (ww_sm * sm, uint32_t flight, uint64_t first, uint64_t last),                    \
          (sm, flight, first, last))                                                                \

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counters/counters.h"
 #include "perf/exec/exec.h"
 #include "perf/sm/program.h"
 #include "perf/sm/warps.h"
@@ -84,6 +85,8 @@ bool ww_mech_needs_last(const ww_sm *sm, uint32_t warp);
 
 /* instructions in flight */
 ww_core_inst ww_mech_flight(const ww_sm *sm, uint32_t flight);
+/** Adds to a counter of the SM what the instruction caused: it is of its line. */
+void ww_mech_charge(ww_sm *sm, const ww_sm_op *op, ww_counter counter, uint64_t n);
 /** Only these of its threads, at least one, go through the unit; from `start`. */
 void ww_mech_only(ww_sm *sm, uint32_t flight, uint32_t threads);
 /** Its results begin to appear in cycle `first`, from which on the scoreboard lets instructions

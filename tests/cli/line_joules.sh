@@ -29,14 +29,26 @@ check "$work/one" "h200"
 cmp "$work/one/lines.csv" "$work/two/lines.csv" || fail "threads change the joules of lines"
 "$warpwatt" run --gpu gtx480 --workload vectoradd:std,bfs:small --sample fast:20% --profile --out "$work/sampled" --quiet
 check "$work/sampled" "sampled"
-for mech in nlp caps dac darsie uv pmode; do
-    "$warpwatt" list mechs | grep -q "^$mech " || continue
-    "$warpwatt" run --gpu gtx480 --mech $mech --workload matrixmul:small,spmv:small --profile --out "$work/$mech" --quiet
+# Every mechanism there is; DART's machine is one of lanes.
+for mech in $("$warpwatt" list mechs | awk 'NR > 1 && $1 != "dart" { print $1 }'); do
+    "$warpwatt" run --gpu gtx480 --mech "$mech" --workload matrixmul:small,spmv:small --profile --out "$work/$mech" --quiet
     check "$work/$mech" "$mech"
 done
+"$warpwatt" run --gpu gt200-dart --workload vectoradd:small --profile --out "$work/dart" --quiet
+check "$work/dart" "dart"
 grep -q '(mechanisms)' "$work/nlp/lines.csv" || fail "prefetches have no line"
 "$warpwatt" run --gpu gtx580 --profile --out "$work/program" --quiet -- "$program" >/dev/null
 check "$work/program" "a program"
+# One without symbols has the same lines.
+if command -v strip >/dev/null; then
+    cp "$program" "$work/stripped" && strip "$work/stripped"
+    "$warpwatt" run --gpu gtx580 --profile --out "$work/bare" --quiet -- "$work/stripped" >/dev/null
+    check "$work/bare" "a stripped program"
+    [ "$(wc -l <"$work/bare/lines.csv")" = "$(wc -l <"$work/program/lines.csv")" ] || fail "a stripped program has other lines"
+    refuses 'lineinfo' "$warpwatt" analyze stalls "$work/bare" --lines --by source
+    : >"$work/bare/lines.csv"
+    refuses 'lines.csv:1:.*empty' "$warpwatt" analyze stalls "$work/bare" --lines
+fi
 
 # Folding and sorting keep the sum.
 sum() {

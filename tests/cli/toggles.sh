@@ -35,15 +35,28 @@ cmp "$work/plain/power.csv" "$work/assumed/power.csv" || fail "a file without bi
 
 # The assumed activity, counted, costs what it costs without counting: half of what is compared, no bit inside of a stack of DRAM,
 # and the zeros that random bytes leave behind bus inversion.
-awk -F'"' '/\.switched"/ { name = $2; held = $0; next }
-    held != "" { half = name ~ /pairs/ ? 0 : name ~ /zeros/ ? $4 * 837 / 2048 : $4 / 2
-        sub(/value="[0-9]*"/, sprintf("value=\"%d\"", half + 0.5), held); print held; held = "" }
-    { print }' "$work/one/activity.xml" >"$work/half.xml"
-grep -c 'switched' "$work/half.xml" | grep -qx "$(grep -c 'switched' "$work/one/activity.xml")" || fail "counters are lost"
-"$warpwatt" power --activity "$work/half.xml" --gpu gtx480 --out "$work/half" --quiet >/dev/null
 dynamic() { sed 's/"[^"]*"/text/g' "$work/$1/power.csv" | awk -F, '$4 == "TOTAL" { j += $5 + $6 } END { printf "%.9g", j }'; }
-awk -v a="$(dynamic plain)" -v b="$(dynamic half)" 'BEGIN { d = b / a - 1; exit !(a > 0 && d < 1e-3 && d > -1e-3) }' ||
-    fail "the assumed activity costs $(dynamic half) J counted, $(dynamic plain) J assumed"
+assumed() {
+    plain=$1 counted=$2 gpu=$3
+    awk -F'"' '/\.switched"/ { name = $2; held = $0; next }
+        held != "" { half = name ~ /pairs/ ? 0 : name ~ /zeros/ ? $4 * 837 / 2048 : $4 / 2
+            sub(/value="[0-9]*"/, sprintf("value=\"%d\"", half + 0.5), held); print held; held = "" }
+        { print }' "$work/$counted/activity.xml" >"$work/half.xml"
+    grep -c 'switched' "$work/half.xml" | grep -qx "$(grep -c 'switched' "$work/$counted/activity.xml")" || fail "counters are lost"
+    "$warpwatt" power --activity "$work/half.xml" --gpu "$gpu" --out "$work/half" --force --quiet >/dev/null
+    awk -v a="$(dynamic "$plain")" -v b="$(dynamic half)" 'BEGIN { d = b / a - 1; exit !(a > 0 && d < 1e-3 && d > -1e-3) }' ||
+        fail "$gpu: the assumed activity costs $(dynamic half) J counted, $(dynamic "$plain") J assumed"
+}
+assumed plain one gtx480
+# … of matrix units, a stack of DRAM and an L2 of two parts, too.
+for name in stack stack-counted; do
+    toggles=--toggles
+    [ "$name" = stack ] && toggles=
+    # shellcheck disable=SC2086
+    "$warpwatt" run --gpu h200 --workload bfs:small,hopper-matmul:small $toggles --quiet --out "$work/$name"
+done
+grep -q '"sm.values.mma_factors_sums.[a-z0-9]*.switched"' "$work/stack-counted/activity.xml" || fail "no matrix unit counts"
+assumed stack stack-counted h200
 
 # Energy by workload, of power.csv and of lines.csv; nothing may be left uncharged.
 check() {
