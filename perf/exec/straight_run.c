@@ -2,7 +2,7 @@
  * Instructions that only compute or touch memory cannot move the pc, wait or end the warp, so that
  * a straight run of them leaves the stack's top as it is, and ends at the latest where its entry
  * reconverges. They are executed one after the other and counted at once, and nothing is said of
- * each, as ww_exec_step would; under an observer every instruction is a step. */
+ * each, as ww_exec_step would. Under an observer, what does not only compute is a step. */
 #include "perf/exec/straight_run.h"
 
 #include "perf/exec/memory/direct.h"
@@ -149,6 +149,8 @@ static ww_status run_straight(turn *t, const ww_uop *first)
         }
         if (u->computes) {
             ww__compute(x->code, x->warp, &from, u, exec);
+        } else if (WW_UNLIKELY(t->env->observer != NULL)) {
+            break;
         } else if (u->direct == NULL || !ww__direct_access(&t->x, u->direct, exec)) {
             status = run_other(t, u, exec, start + (uint64_t)(u - first));
             if (WW_UNLIKELY(status != WW_OK)) {
@@ -223,9 +225,7 @@ ww_status ww_exec_straight_run(ww_exec_env *env, ww_warp *w, unsigned most,
     t.x = (ww_exec_ctx){.env = env, .code = code, .warp = w, .out = &t.step, .err = err};
     while (env->cycle < t.end && w->depth > 0 && !w->at_barrier) {
         const ww_uop *u = &code->uop[ww_warp_pc(w)];
-        if (env->observer != NULL) {
-            WW_TRY(run_one(&t, err));
-        } else if (u->straight > 0) {
+        if (u->straight > 0 && (u->computes || env->observer == NULL)) {
             WW_TRY(run_straight(&t, u));
         } else if (!u->branches || !run_branch(&t, u)) {
             WW_TRY(run_one(&t, err));

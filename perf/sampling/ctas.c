@@ -9,23 +9,42 @@
 
 #include <math.h>
 
+#include "base/arith.h"
+
 enum {
-    FIRST_WINDOWS = 8, /* before the first jump: CTAs that started together take as long to fall out
-                          of step */
-    RECOVERY_WAVES = 2, /* after a jump: the CTAs from before leave, and L1s fill */
-    SITE_WINDOWS = 2,   /* measured then, at least */
-    SITE_WAVES = RECOVERY_WAVES + SITE_WINDOWS,
-    LEAST_CYCLES = 4096, /* of a wave */
-    FIRST_GAP = 3,       /* waves */
-    GAPS = 6,            /* none is longer than that part of the launch */
+    MOST_PARTS = 8,      /* of a wave, each a window */
+    FIRST_WINDOWS = 8,   /* before the first jump, and a wave of them at least: CTAs that started
+                            together take as long to fall out of step */
+    SHORT_RECOVERY = 2,  /* waves after a jump, when they are windows: the CTAs from before leave,
+                            and L1s fill; longer ones have recovered after one */
+    SHORT_SITE = 2,      /* windows measured then, at least */
+    LONG_SITE = 4,       /* when they are parts of waves */
+    LEAST_CYCLES = 4096, /* of a window that is a wave, or part of one */
+    ENOUGH_CYCLES = 2 * LEAST_CYCLES, /* of one that is several: the first waves take longer */
+    LEAST_GAP = 3,                    /* waves */
+    FIRST_GAP = 6,                    /* and no more than */
+    FIRST_PART = 8,                   /* an eighth of the launch */
+    GAPS = 3,                         /* no gap is longer than that part of them */
 };
+
+/* Waves that recovering and measuring take behind a jump, at least. */
+static uint64_t site_waves(const ww_cta_sampler *s)
+{
+    return s->parts > 1 ? 2 : SHORT_RECOVERY + SHORT_SITE;
+}
+
+static uint64_t first_gap(const ww_cta_sampler *s)
+{
+    uint64_t part = s->ctas / s->wave / FIRST_PART;
+    return ww_max_u64(ww_min_u64(part, FIRST_GAP), LEAST_GAP);
+}
 
 ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err)
 {
     s->wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
     s->ctas = gpu->grid->ctas;
-    s->gap = FIRST_GAP;
     s->begun = false;
+    s->parts = 1;
     s->skipped = 0;
     s->look = FIRST_WINDOWS;
     /* A mechanism may drop or repeat instructions, which then measure nothing. */
@@ -34,16 +53,21 @@ ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err)
     return on ? ww_ledger_begin(s->ledger, gpu, ww_sample_disturbed(HUGE_VAL), err) : WW_OK;
 }
 
-/* Waves that take no longer than memory takes to answer a few times tell little: so many of them
- * count as one that it does. False when too few of those are left. */
-static bool lengthen(ww_cta_sampler *s, const ww_gpu *gpu, uint64_t now)
+/* Windows that take no longer than memory takes to answer a few times tell little: so many waves
+ * count as one that it does; a longer one is several windows. False when too few waves are left. */
+static bool divide(ww_cta_sampler *s, const ww_gpu *gpu, uint64_t now)
 {
     uint64_t first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
     uint64_t cycles = now > first ? now - first : 1; /* that one wave has taken */
     if (cycles < LEAST_CYCLES) {
-        s->wave *= (LEAST_CYCLES + cycles - 1) / cycles;
+        s->wave *= (ENOUGH_CYCLES + cycles - 1) / cycles;
+    }
+    while (s->parts < MOST_PARTS && cycles >= 2 * s->parts * (uint64_t)LEAST_CYCLES &&
+           s->wave % (2 * s->parts) == 0) {
+        s->parts *= 2;
     }
     s->begun = true;
+    s->gap = first_gap(s);
     return s->ctas >= WW_MANY_WAVES * s->wave;
 }
 
@@ -59,18 +83,25 @@ static bool is_warm(const ww_cta_sampler *s, const ww_gpu *gpu)
     return taken >= room || taken * (double)s->ctas < room * (double)gpu->grid->next_cta;
 }
 
+/* What the launch will take, about. */
+static double cycles_of(const ww_cta_sampler *s, const ww_ledger *l)
+{
+    double cycles = (double)ww_counter_total(&l->all.sum, WW_C_CORE_CYCLES);
+    return cycles / l->windows * s->parts / (double)s->wave * (double)s->ctas;
+}
+
 /* Whether the windows agree so well that all that is left may count at their rate. Judged at few
  * points, each with half as many windows again: who looks after each window will find one at which
  * they happen to agree. */
 static bool agree(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
 {
-    if (l->windows < s->look || l->site[0].windows < SITE_WINDOWS) {
+    if (l->windows < s->look || l->site[0].windows < (s->parts > 1 ? LONG_SITE : SHORT_SITE)) {
         return false;
     }
     double share = (double)(s->skipped + left * s->wave) / (double)s->ctas;
-    if (!ww_ledger_agrees(l, share, s->error)) {
+    if (!ww_ledger_agrees(l, share, cycles_of(s, l), s->error)) {
         s->look = l->windows + (l->windows + 1) / 2;
-        s->gap = FIRST_GAP;
+        s->gap = first_gap(s);
         return false;
     }
     return true;
@@ -80,13 +111,14 @@ static bool agree(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
  * what is behind them agrees with what was before, up to a part of the launch. */
 static uint64_t waves_to_skip(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
 {
-    if (left < SITE_WAVES + FIRST_GAP || !agree(s, l, left)) {
+    const uint64_t site = site_waves(s);
+    if (left < site + LEAST_GAP || !agree(s, l, left)) {
         return 0;
     }
-    uint64_t most = left - SITE_WAVES, part = s->ctas / s->wave / GAPS;
+    uint64_t most = left - site, part = s->ctas / s->wave / GAPS;
     uint64_t gap = s->gap;
-    s->gap = 2 * gap < part ? 2 * gap : part > FIRST_GAP ? part : FIRST_GAP;
-    return most < gap + SITE_WAVES + gap / 4 ? most : gap;
+    s->gap = ww_min_u64(2 * gap, ww_max_u64(part, LEAST_GAP));
+    return most < gap + site + gap / 4 ? most : gap;
 }
 
 /* A CTA that executes many times what others do may still run when they have all ended. Its pace is
@@ -111,7 +143,7 @@ static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t no
     grid->next_cta += ctas;
     s->skipped += ctas;
     expect_late(s, l, &l->gap_stats, s->ctas - grid->next_cta);
-    gpu->cta_stop = grid->next_cta + RECOVERY_WAVES * s->wave;
+    gpu->cta_stop = grid->next_cta + (s->parts > 1 ? 1 : SHORT_RECOVERY) * s->wave;
     return WW_OK;
 }
 
@@ -121,7 +153,7 @@ ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, w
     ww_gpu_account(gpu, now);
     WW_TRY(ww_ledger_close(l, gpu, err));
     WW_TRY(ww_ledger_warm(l, gpu, err));
-    bool worth = s->begun || lengthen(s, gpu, now);
+    bool worth = s->begun || divide(s, gpu, now);
     uint64_t left = (s->ctas - gpu->grid->next_cta) / s->wave;
     if (!worth || left == 0) {
         gpu->cta_stop = UINT64_MAX;
@@ -135,6 +167,6 @@ ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, w
     if (waves > 0) {
         return skip(s, gpu, waves * s->wave, now, err);
     }
-    gpu->cta_stop += s->wave;
+    gpu->cta_stop += s->wave / s->parts;
     return ww_ledger_open(l, gpu, err);
 }

@@ -31,6 +31,8 @@ ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
         *list = grown;
     }
     ww_sample_window *window = &(*list)[(*count)++];
+    window->site = 0;
+    window->weight = 0;
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         window->v[c] = ww_counter_total(counters, (ww_counter)c);
     }
@@ -151,8 +153,9 @@ double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_
 
 double ww_sample_disturbed(double cycles)
 {
-    static const double LONG = 0.025, SHORT = 262144; /* cycles, below which it is more */
-    return LONG * sqrt(fmax(1, SHORT / fmax(1, cycles)));
+    static const double PART = 0.025, OF = 262144; /* cycles */
+    static const double LEAST = 0.01;
+    return fmax(LEAST, PART * sqrt(OF / fmax(1, cycles)));
 }
 
 double ww_student_95(uint32_t degrees)
@@ -188,6 +191,35 @@ double ww_sample_slope(const ww_sample_window *window, uint32_t count, ww_counte
     return xx > inst * SPREAD * SPREAD * share * share ? xy / xx : 0;
 }
 
+/* By what a window's counter differs from a line of that slope through the ratio of all. */
+static double residual(const ww_sample_window *w, ww_counter counter, double ratio, double slope,
+                       double share)
+{
+    double n = (double)w->v[WW_C_INST_ISSUED];
+    return (double)w->v[counter] - ratio * n - slope * ((double)w->v[WW_C_PIPE_LDST] - share * n);
+}
+
+bool ww_sample_one_rate(const ww_sample_window *window, uint32_t count, double slope)
+{
+    static const double MOST = 2; /* times the variance within */
+    double ratio = ww_sample_ratio(window, count, WW_C_CORE_CYCLES);
+    double share = ww_sample_ratio(window, count, WW_C_PIPE_LDST);
+    double within = 0, between = 0;
+    uint32_t sites = 0;
+    for (uint32_t i = 0, end; i < count; i = end, sites++) {
+        double sum = 0, squares = 0;
+        for (end = i; end < count && window[end].site == window[i].site; end++) {
+            double r = residual(&window[end], WW_C_CORE_CYCLES, ratio, slope, share);
+            sum += r;
+            squares += r * r;
+        }
+        double of_mean = sum * sum / (end - i);
+        between += of_mean;
+        within += squares - of_mean;
+    }
+    return sites >= 2 && count > sites && between * (count - sites) <= MOST * within * (sites - 1);
+}
+
 /* By how much the ratio differs between the first half of the windows and the second: neighbours
  * are alike, so that a few of them in a row scatter less than what follows. */
 static double half_difference(const ww_sample_window *window, uint32_t count, ww_counter counter,
@@ -211,11 +243,9 @@ double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_
     double ratio = ww_sample_ratio(window, count, counter), squares = 0, inst = 0;
     double share = ww_sample_ratio(window, count, WW_C_PIPE_LDST);
     for (uint32_t i = 0; i < count; i++) {
-        double n = (double)window[i].v[WW_C_INST_ISSUED];
-        double d = (double)window[i].v[counter] - ratio * n -
-                   slope * ((double)window[i].v[WW_C_PIPE_LDST] - share * n);
+        double d = residual(&window[i], counter, ratio, slope, share);
         squares += d * d;
-        inst += n;
+        inst += (double)window[i].v[WW_C_INST_ISSUED];
     }
     double mean = inst / count;
     if (!(mean > 0)) {

@@ -14,11 +14,13 @@
 /* Launches of so many waves (CTAs that the machine holds at once) are sampled by CTA, whose phases
  * then stay as they are; in launches of fewer nothing worth it could be skipped that way, and warps
  * go ahead instead. */
-enum { WW_MANY_WAVES = 16 };
+enum { WW_MANY_WAVES = 10 };
 
 /* The counters of one wave that was measured, summed over instances. */
 typedef struct ww_sample_window {
     uint64_t v[WW_COUNTER_COUNT];
+    uint32_t site; /* of which it is; those of one follow each other */
+    double weight; /* instructions of gaps that count at its rate */
 } ww_sample_window;
 
 /** Appends the totals of counters to a list of *count windows (NULL and 0 at first; release with
@@ -32,7 +34,6 @@ typedef struct ww_sample_site {
     ww_counter_set sum;
     uint64_t warp_inst; /* of sum */
     uint32_t windows;
-    double weight; /* instructions of gaps that count at its rate */
 } ww_sample_site;
 
 /* ---- ledger.c ---- */
@@ -41,8 +42,9 @@ typedef struct ww_ledger {
     bool measuring;         /* a window is open */
     ww_counter_set before;  /* counters where the window, or the gap, began */
     ww_sample_site site[2]; /* the present one, and the one before the last gap */
+    ww_sample_site all;     /* all of them together */
     ww_sample_window *window;
-    uint32_t windows;
+    uint32_t windows, sites;
 
     /* since the site before: instructions executed without time, and what was simulated around them
      * until measuring goes on, which finds caches as the gap left them and counts as skipped too */
@@ -57,7 +59,6 @@ typedef struct ww_ledger {
     double drift[WW_COUNTER_COUNT]; /* variance of extra's totals: a gap's rate lies somewhere
                                        between those of its two sites */
     ww_counter_block error_of;      /* half-width of the 95 % interval of extra's totals */
-    double leverage;                /* sum over sites of weight squared per window */
     double floor;                   /* no total is known better than to that part of it */
     double unlike;      /* warp instructions of gaps that are of another kind than those measured */
     double late_cycles; /* by which the longest CTA of a gap may outlast everything behind it */
@@ -84,8 +85,9 @@ WW_NODISCARD ww_status ww_ledger_warm(ww_ledger *l, const ww_gpu *gpu, ww_error 
 /** The gap ends here: what was executed without time ran at the rate of the site before. */
 WW_NODISCARD ww_status ww_ledger_end_gap(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** Whether the rate of cycles is known so well that, when `share` of the launch counts at it, the
- * launch's cycles are known to `error`, with something left for what is yet to be seen. */
-bool ww_ledger_agrees(const ww_ledger *l, double share, double error);
+ * launch's cycles, about so many, are known to `error`, with something left for what is yet to be
+ * seen. */
+bool ww_ledger_agrees(const ww_ledger *l, double share, double cycles, double error);
 /** The launch has run: adds what was skipped to the chip's counters. */
 WW_NODISCARD ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err);
 
@@ -95,6 +97,7 @@ typedef struct ww_cta_sampler {
     double error; /* aimed at; 0: off */
     bool begun;
     uint64_t wave;    /* CTAs that the machine holds at once, or a multiple of them */
+    uint32_t parts;   /* of a wave, that are windows */
     uint64_t ctas;    /* of the launch */
     uint64_t skipped; /* of them, so far */
     uint64_t gap;     /* waves to skip next; 0: not decided yet */
@@ -124,7 +127,8 @@ typedef struct ww_time_sampler {
     uint64_t until;       /* core cycle at which the phase ends; DRAIN: as soon as can be */
     uint64_t fills;       /* of the L2 where the phase, or its last stretch, began */
     uint32_t recoveries;  /* of RECOVER: stretches so far */
-    uint64_t stretch;     /* instructions to go ahead, in those of the last window */
+    uint64_t least;       /* CTAs to have been dispatched before warps first go ahead */
+    uint64_t stretch;     /* instructions to go ahead, in those of a window */
     uint32_t look;        /* windows at which their agreement is judged next */
     ww_counter_set saved; /* counters, which warps that go ahead do not touch */
 } ww_time_sampler;
@@ -179,6 +183,9 @@ double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_
  * memory, over windows: a weighted least-squares line; 0 where there are few windows, or all alike.
  */
 double ww_sample_slope(const ww_sample_window *window, uint32_t count, ww_counter counter);
+/** Whether the cycles per instruction of windows, about a line of that slope, scatter from site to
+ * site as they do within sites (analysis of variance), so that there is one rate for all. */
+bool ww_sample_one_rate(const ww_sample_window *window, uint32_t count, double slope);
 /** Half-width of the 95 % interval of a ratio to warp instructions, over windows, about a line of
  * that slope (0: none was fitted), for a mean that rests on `rests_on` windows: its standard error
  * (Cochran, eq. 2.39 and 7.29) times Student's t, but not less than half of what the ratio differs

@@ -3,6 +3,9 @@
  * CTA after CTA, by as many instructions as the SMs would have issued in a multiple of the window.
  * Then it is simulated again, first until pipelines and caches have recovered, then measured. Cf.
  * systematic sampling in Wunderlich et al., SMARTS, ISCA 2003. */
+#include <math.h>
+
+#include "base/arith.h"
 #include "perf/sampling/sampling.h"
 
 enum {
@@ -11,10 +14,11 @@ enum {
     LONGEST_RAMP = 1 << 17,
     RECOVERY = 2048,
     MOST_RECOVERIES = 4,
-    FIRST_WINDOWS = 8, /* before warps first go ahead */
-    LEAST_STRETCH = 4,
+    FIRST_WINDOWS = 8,  /* before warps first go ahead */
+    LEAST_STRETCH = 16, /* windows */
     MOST_STRETCH = 64,
-    TURNS = 32, /* in which a stretch is divided among the SMs, and CTAs are dispatched */
+    TURNS = 128,     /* in which a stretch is divided among the SMs, and CTAs are dispatched */
+    COLD_TURNS = 96, /* of which nobody keeps the L2; what it lacks then, it recovers in time */
 };
 
 /* No launch is taken to be known better: warps that went ahead without time stand otherwise to each
@@ -119,12 +123,12 @@ static ww_status refill(const ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_
     return WW_OK;
 }
 
-/* Instructions of SM i in one turn: in proportion to those of the last window. */
+/* Instructions of SM i in one turn: in proportion to those of the windows before. */
 static uint64_t share_of(const ww_time_sampler *a, uint32_t i)
 {
-    const ww_counter_set *window = &a->ledger->site[1].sum;
-    uint64_t issued = window->block[WW_SCOPE_SM][i].v[WW_C_INST_ISSUED];
-    return a->stretch * issued / TURNS + 1;
+    const ww_sample_site *site = &a->ledger->site[1];
+    uint64_t issued = site->sum.block[WW_SCOPE_SM][i].v[WW_C_INST_ISSUED];
+    return a->stretch * issued / site->windows / TURNS + 1;
 }
 
 static bool is_less_full(const ww_gpu *gpu, uint64_t before)
@@ -139,16 +143,20 @@ static ww_status run_turns(const ww_time_sampler *a, ww_gpu *gpu, uint64_t now, 
     const ww_observer warming = ww_sampling_warming(gpu);
     for (uint32_t turn = 0; turn < TURNS && !is_less_full(gpu, before); turn++) {
         for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-            WW_TRY(ww_sm_fast_forward(gpu->sm[i], share_of(a, i), now, &warming,
-                                      &a->ledger->gap_stats, err));
+            WW_TRY(ww_sm_fast_forward(gpu->sm[i], share_of(a, i), now,
+                                      turn < COLD_TURNS ? NULL : &warming, &a->ledger->gap_stats,
+                                      err));
         }
         WW_TRY(refill(a, gpu, now, err));
     }
-    return WW_OK;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        WW_TRY(ww_sm_come_home(gpu->sm[i], now, &warming, &a->ledger->gap_stats, err));
+    }
+    return refill(a, gpu, now, err);
 }
 
-/* When the machine is no longer as full as it was, what follows tells nothing of what was skipped,
- * which therefore counts at the rate before it alone. */
+/* When the machine is no longer as full as it was, the launch comes to its end, which is simulated:
+ * it tells nothing of what was skipped, which therefore counts at the rate before it alone. */
 static ww_status go_ahead(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_gpu_account(gpu, now);
@@ -164,7 +172,8 @@ static ww_status go_ahead(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_erro
     a->stretch = a->stretch < MOST_STRETCH ? 2 * a->stretch : MOST_STRETCH;
     gpu->resting = false;
     if (is_less_full(gpu, before)) {
-        WW_TRY(ww_ledger_end_gap(a->ledger, gpu, err));
+        a->phase = WW_TIME_OFF;
+        return ww_ledger_end_gap(a->ledger, gpu, err);
     }
     a->phase = WW_TIME_RECOVER;
     a->until = now + RECOVERY;
@@ -188,12 +197,12 @@ static ww_status come_to_rest(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_
 
 /* Whether the windows agree so well that warps may go ahead; for a longer stretch every time. Where
  * they do not, more are measured, half as many again. */
-static bool agree(ww_time_sampler *a, const ww_ledger *l)
+static bool agree(ww_time_sampler *a, const ww_gpu *gpu, const ww_ledger *l)
 {
-    if (l->windows < a->look || l->site[0].warp_inst == 0) {
+    if (l->windows < a->look || gpu->grid->next_cta < a->least || l->site[0].warp_inst == 0) {
         return false;
     }
-    if (!ww_ledger_agrees(l, 1, a->error)) {
+    if (!ww_ledger_agrees(l, 1, HUGE_VAL, a->error)) {
         a->look = l->windows + (l->windows + 1) / 2;
         a->stretch = LEAST_STRETCH;
         return false;
@@ -204,6 +213,9 @@ static bool agree(ww_time_sampler *a, const ww_ledger *l)
 static ww_status measure(ww_time_sampler *a, const ww_gpu *gpu, ww_ledger *l, uint64_t now,
                          ww_error *err)
 {
+    if (l->windows == 0) { /* CTAs that began together pass through phases together */
+        a->least = ww_min_u64(gpu->grid->next_cta + residents(gpu), gpu->grid->ctas / 2);
+    }
     a->phase = WW_TIME_MEASURE;
     a->until = now + WINDOW;
     return ww_ledger_open(l, gpu, err);
@@ -215,7 +227,7 @@ static ww_status end_phase(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_err
     ww_gpu_account(gpu, now);
     if (a->phase == WW_TIME_MEASURE) {
         WW_TRY(ww_ledger_close(l, gpu, err));
-        return agree(a, l) ? come_to_rest(a, gpu, now, err) : measure(a, gpu, l, now, err);
+        return agree(a, gpu, l) ? come_to_rest(a, gpu, now, err) : measure(a, gpu, l, now, err);
     }
     if (a->phase == WW_TIME_RAMP && now < gpu->start + LONGEST_RAMP && !is_warm(a, gpu)) {
         return WW_OK;

@@ -92,6 +92,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
     slot->live = sm->ctas.newest_warps = slot->cta.warp_count;
     slot->flights = 0;
     slot->willing = false;
+    slot->since = now;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
         uint32_t w = place_warp(sm, index, i);
         slot->warps |= ww_slot(w);

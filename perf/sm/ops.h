@@ -38,6 +38,10 @@
           (ww_sm * sm, uint64_t most, uint64_t now, const ww_observer *observer,                   \
            ww_functional_stats *stats, ww_error *err),                                             \
           (sm, most, now, observer, stats, err))                                                   \
+    GIVES(ww_status, come_home,                                                                    \
+          (ww_sm * sm, uint64_t now, const ww_observer *observer, ww_functional_stats *stats,      \
+           ww_error *err),                                                                         \
+          (sm, now, observer, stats, err))                                                         \
     GIVES(uint32_t, newest_warps, (const ww_sm *sm), (sm))                                         \
     GIVES(uint64_t, next, (const ww_sm *sm, uint64_t from), (sm, from))                            \
     GIVES(ww_pending *, pending, (ww_sm * sm), (sm))                                               \

@@ -153,6 +153,10 @@ bool ww_sm_at_rest(const ww_sm *sm);
 WW_NODISCARD ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now,
                                           const ww_observer *observer, ww_functional_stats *stats,
                                           ww_error *err);
+/** Behind that: each warp goes on to the place where it stood when the SM came to rest, if it comes
+ * by there soon, so that they stand to each other as they did. @error as ww_exec_step */
+WW_NODISCARD ww_status ww_sm_come_home(ww_sm *sm, uint64_t now, const ww_observer *observer,
+                                       ww_functional_stats *stats, ww_error *err);
 /** Warps of the CTA launched last. */
 uint32_t ww_sm_newest_warps(const ww_sm *sm);
 

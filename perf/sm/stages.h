@@ -124,6 +124,7 @@ typedef struct ww_cta_slot {
     uint32_t flights; /* instructions in flight */
     bool willing;     /* it has let dependent grids begin */
     bool extra;       /* of a mechanism's warp, not of the grid */
+    uint64_t since;   /* cycle from which its warps' instructions are counted (warps.issued) */
 } ww_cta_slot;
 
 /* Pipelines [first, end). */
@@ -387,8 +388,12 @@ typedef struct ww_sleep {
 
 /* Execution without time (fast_forward.c). */
 typedef struct ww_forward {
-    bool resting;  /* nothing is issued */
-    uint32_t last; /* warp that went ahead last */
+    bool resting;               /* nothing is issued */
+    bool stands;                /* home is known */
+    uint32_t last;              /* warp that went ahead last */
+    uint32_t home[WW_SM_WARPS]; /* where each stood when the SM came to rest; WW_NONE: nowhere */
+    /* By age among the resident CTAs: what a warp has issued, and in how many cycles. */
+    uint64_t issued[WW_SM_CTAS], cycles[WW_SM_CTAS];
 } ww_forward;
 
 /* ---- for mechanisms (hooks.h) ---- */

@@ -141,7 +141,7 @@ static void sampled_ctas_predict_the_launch(void **state)
     (void)state;
     static const char *const workloads[] = {"matrixmul", "vectoradd", "hotspot",   "blackscholes",
                                             "backprop",  "h264-idct", "scalarprod"};
-    judge_all(workloads, WW_ARRAY_LEN(workloads), CTAS, 0, 5, 0.03);
+    judge_all(workloads, WW_ARRAY_LEN(workloads), CTAS, 0, 5, 0.01);
 }
 
 /* Launches of few CTAs. Each workload compares what its kernels leave with a computation of its
@@ -150,7 +150,7 @@ static void warps_that_go_ahead_predict_the_launch(void **state)
 {
     (void)state;
     static const char *const workloads[] = {"kmeans", "lavamd", "mri-q", "spmv", "tpacf"};
-    judge_all(workloads, WW_ARRAY_LEN(workloads), TIME, 0.3, 4, 0.06);
+    judge_all(workloads, WW_ARRAY_LEN(workloads), TIME, 0.3, 4, 0.023);
 }
 
 static void threads_sample_alike(void **state)

@@ -9,7 +9,7 @@
 
 static ww_sample_window window(uint64_t inst, uint64_t cycles, uint64_t memory)
 {
-    ww_sample_window w = {{0}};
+    ww_sample_window w = {.v = {0}};
     w.v[WW_C_INST_ISSUED] = inst;
     w.v[WW_C_CORE_CYCLES] = cycles;
     w.v[WW_C_PIPE_LDST] = memory;
@@ -142,6 +142,41 @@ static void accesses_explain_what_they_take(void **state)
     assert_true(fabs(ww_sample_slope(w, 3, WW_C_CORE_CYCLES)) < 1e-12); /* too few */
 }
 
+/* Two sites of two windows, whose cycles lie 10 about the mean of theirs. Within sites that is 400
+ * of two degrees of freedom; means of 100 and 120 differ by 400 between sites, of one: twice as
+ * much. */
+static void sites_have_one_rate_or_several(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t second;
+        bool one;
+    } cases[] = {{100, true}, {110, true}, {120, true}, {121, false}, {80, true}, {79, false}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        uint64_t mean = cases[i].second;
+        ww_sample_window w[] = {window(100, 90, 10), window(100, 110, 10),
+                                window(100, mean - 10, 10), window(100, mean + 10, 10)};
+        w[2].site = w[3].site = 1;
+        assert_int_equal(ww_sample_one_rate(w, 4, 0), cases[i].one);
+    }
+    ww_sample_window alone[] = {window(100, 90, 10), window(100, 110, 10), window(100, 100, 10)};
+    assert_false(ww_sample_one_rate(alone, 3, 0)); /* nothing to compare them with */
+    for (uint32_t i = 0; i < 3; i++) {
+        alone[i].site = i;
+    }
+    assert_false(ww_sample_one_rate(alone, 3, 0)); /* no scatter within is known */
+}
+
+/* 2.5 % of a launch of 2^18 cycles, as one over the square root of others', and never below 1 %. */
+static void long_launches_are_disturbed_less(void **state)
+{
+    (void)state;
+    assert_near(ww_sample_disturbed(262144), 0.025, 1e-12, 0);
+    assert_near(ww_sample_disturbed(16384), 0.1, 1e-12, 0);
+    assert_near(ww_sample_disturbed(4 * 262144.0), 0.0125, 1e-12, 0);
+    assert_near(ww_sample_disturbed(1e9), 0.01, 1e-12, 0);
+}
+
 static void quantiles_are_those_of_the_tables(void **state)
 {
     (void)state;
@@ -178,6 +213,8 @@ int main(void)
         cmocka_unit_test(lengths_are_no_scatter),
         cmocka_unit_test(steps_widen_the_interval),
         cmocka_unit_test(accesses_explain_what_they_take),
+        cmocka_unit_test(sites_have_one_rate_or_several),
+        cmocka_unit_test(long_launches_are_disturbed_less),
         cmocka_unit_test(quantiles_are_those_of_the_tables),
         cmocka_unit_test(other_kinds_are_seen),
     };
