@@ -364,6 +364,7 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, ww_code code, const ww_arch 
         WW_TRY(ww__fold_constants(f, arena, err));
         WW_TRY(ww__lower_propagate(f, arena, err));
         WW_TRY(ww__lower_unread_sums(f, arena, err));
+        WW_TRY(ww__lower_held(f, arena, err));
     }
     WW_TRY(ww__remove_dead(f, arena, err));
     WW_TRY(ww__if_convert(f, arena, arch, err));

@@ -66,12 +66,38 @@ static void parameters_are_constants(void **state)
                    "st.global.u32 [r0:64], r2\nexit\n");
 }
 
+#define CLEAR "mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; "
+#define STORE "ld.param.u64 %rd1, [out]; st.global.v2.f32 [%rd1], {%f1, %f2}; ret;"
+
+/* What is cleared before a branch is not cleared again where all ways to a place leave it so; once
+ * it was something else on one of them, it is. */
+static void numbers_are_set_once(void **state)
+{
+    (void)state;
+    assert_lowered(KERNEL("mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; " CLEAR "@%p1 bra L;"
+                          "W: bar.sync 0; setp.ne.u32 %p3, %r1, 7; @%p3 bra W;" CLEAR
+                          "M: add.f32 %f1, %f1, %f2; add.f32 %f2, %f2, %f1;"
+                          "setp.lt.f32 %p2, %f1, 0f3f800000; @%p2 bra M; bar.sync 0; L:" STORE),
+                   "mov.u32 r0, %tid.x\nsetp.eq.u32 p0, r0, 0x0\nmov.f32 r1, 0x0\nmov.f32 r2, 0x0\n"
+                   "@p0 bra @13\nbar.sync 0x0\nsetp.ne.u32 p0, r0, 0x7\n@p0 bra @5\n"
+                   "add.f32 r1, r1, r2\nadd.f32 r2, r2, r1\nsetp.lt.f32 p0, r1, 0x3f800000\n"
+                   "@p0 bra @8\nbar.sync 0x0\nmov.b32 r4, c[0x0]\nmov.b32 r5, c[0x4]\n"
+                   "st.global.v2.f32 [r4:64], r1, r2\nexit\n");
+    assert_lowered(KERNEL("mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; " CLEAR
+                          "@%p1 mov.f32 %f1, 0f3f800000; @%p1 mov.f32 %f2, 0f00000000;"
+                          "mov.f32 %f1, 0f00000000;" STORE),
+                   "mov.u32 r0, %tid.x\nsetp.eq.u32 p0, r0, 0x0\nmov.f32 r0, 0x0\nmov.f32 r1, 0x0\n"
+                   "@p0 mov.f32 r0, 0x3f800000\nmov.f32 r0, 0x0\nmov.b32 r2, c[0x0]\n"
+                   "mov.b32 r3, c[0x4]\nst.global.v2.f32 [r2:64], r0, r1\nexit\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_of_wide_values),
         cmocka_unit_test(addresses_are_one_instruction),
         cmocka_unit_test(parameters_are_constants),
+        cmocka_unit_test(numbers_are_set_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
