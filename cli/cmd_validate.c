@@ -112,7 +112,8 @@ static ww_status run(const ww_args *args, ww_error *err)
 }
 
 static const ww_option options[] = {
-    {"reference", "FILE", "arrays, cycles: another table with the columns of the shipped one"},
+    {"reference", "FILE",
+     "arrays, cycles, async, toggles, products: another table with the columns of the shipped one"},
     {"programs", "DIR",
      "cycles: a folder with NAME.ptx, and NAME.xml where none is shipped, of the table's programs"},
     {"hardware", NULL,
@@ -202,7 +203,8 @@ const ww_command ww_cmd_validate = {
         "[--programs "
         "DIR [--allow-programs]] [--results DIR]\npower (--out DIR | --results DIR) "
         "[--markdown]\nstructures\narea "
-        "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR "
+        "[--markdown]\nmeasured [--results DIR] [--markdown]\nasync [--reference FILE]\ntoggles "
+        "[--reference FILE]\nproducts [--reference FILE]\nh264 --results DIR "
         "[--markdown]\ninference (--out DIR [--cache DIR] | --results DIR) [--passes "
         "PATTERN]\npaper "
         "NAME --results DIR|FILE [--numbers FILE] [--rows] [--markdown]",
