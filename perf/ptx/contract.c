@@ -9,7 +9,7 @@
 #include "base/arith.h"
 #include "perf/ptx/lower/lower.h"
 
-enum { NO_SUM = UINT32_MAX };
+static const uint32_t NO_SUM = UINT32_MAX;
 
 /* A sum has two places, 2 * its instruction and the next, which a product may take. */
 typedef struct contraction {
