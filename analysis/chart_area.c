@@ -218,16 +218,15 @@ void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
     double list_top = bottom + bands + AXIS;
     double list = listed ? list_bands(NULL, c, list_top, frame->width - 8) : 0;
     ww_svg_open(&svg, out, frame->width, list_top + list, &frame->head);
-    if (!c->course) {
-        ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
-    }
     ww_axis_below(&svg, &ticks, bottom, bottom + bands, time_axis);
     ww_axis_left(&svg, &y, LEFT, frame->width - RIGHT, c->axis);
     if (c->course) {
         draw_course(&svg, c, &x, &y);
-    }
-    for (size_t s = 0; !c->course && s < c->series; s++) {
-        draw_series(&svg, c, &x, &y, s);
+    } else {
+        ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
+        for (size_t s = 0; s < c->series; s++) {
+            draw_series(&svg, c, &x, &y, s);
+        }
     }
     draw_bands(&svg, c, &x, bottom + 4);
     if (listed) {

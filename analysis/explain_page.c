@@ -66,22 +66,27 @@ const char *ww_explain_unit(const ww_explanation *e, double *scale)
     return find_unit(most_of_total(e), 1, scale);
 }
 
-static void put_parts_head(ww_csv_writer *csv, const char *what)
+static const char *const part_names[] = {"base",   "other",  "difference", "more events",
+                                         "longer", "dearer", "both"};
+
+/* Columns of texts and then of numbers, which have a unit. */
+static void put_heads(ww_csv_writer *csv, const char *const *text, size_t texts,
+                      const char *const *number, size_t numbers, const char *unit)
 {
-    static const char *const names[] = {"base",   "other",  "difference", "more events",
-                                        "longer", "dearer", "both"};
-    ww_csv_put_header(csv, what, NULL);
-    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
-        ww_csv_put_header(csv, names[i], "J");
+    for (size_t i = 0; i < texts; i++) {
+        ww_csv_put_header(csv, text[i], NULL);
+    }
+    for (size_t i = 0; i < numbers; i++) {
+        ww_csv_put_header(csv, number[i], unit);
     }
     ww_csv_end_row(csv);
 }
 
-static void put_parts(ww_csv_writer *csv, const ww_explain_sum *sum)
+static void put_parts(ww_csv_writer *csv, const ww_explain_sum *sum, double scale)
 {
-    ww_csv_put_text(csv, sum->name);
-    WW_CSV_DOUBLES(csv, sum->base_j, sum->other_j, ww_explain_difference(sum), sum->parts.more,
-                   sum->parts.longer, sum->parts.dearer, sum->parts.both);
+    WW_CSV_DOUBLES(csv, scale * sum->base_j, scale * sum->other_j,
+                   scale * ww_explain_difference(sum), scale * sum->parts.more,
+                   scale * sum->parts.longer, scale * sum->parts.dearer, scale * sum->parts.both);
     ww_csv_end_row(csv);
 }
 
@@ -181,6 +186,7 @@ static ww_status what_is_compared(page *p, ww_error *err)
 
 static ww_status by_component(page *p, ww_error *err)
 {
+    static const char *const component = "component";
     ww_explain_sum *sum, total = ww_explain_total(p->e);
     size_t count;
     ww_csv_writer csv;
@@ -194,13 +200,15 @@ static ww_status by_component(page *p, ww_error *err)
                             "From the base's energy to the other's, a step per component; static "
                             "energy is in the component that leaks.");
     ww_csv_init(&csv, &figure->csv);
-    put_parts_head(&csv, "component");
+    put_heads(&csv, &component, 1, part_names, WW_ARRAY_LEN(part_names), "J");
     for (size_t i = 0; i < count; i++) {
         name[i] = sum[i].name;
         value[i] = ww_explain_difference(&sum[i]);
-        put_parts(&csv, &sum[i]);
+        ww_csv_put_text(&csv, sum[i].name);
+        put_parts(&csv, &sum[i], 1);
     }
-    put_parts(&csv, &total);
+    ww_csv_put_text(&csv, total.name);
+    put_parts(&csv, &total, 1);
     WW_TRY(ww_csv_finish(&csv, err));
     return draw(p, figure, count, name, value, err);
 }
@@ -238,20 +246,9 @@ static ww_status by_cause(page *p, ww_error *err)
     return draw(p, figure, count, name, value, err);
 }
 
-/* A column in the unit of what is shown. */
-static void put_scaled_heads(ww_csv_writer *csv, const char *const *name, size_t count,
-                             const char *unit)
-{
-    for (size_t i = 0; i < count; i++) {
-        ww_csv_put_header(csv, name[i], unit);
-    }
-    ww_csv_end_row(csv);
-}
-
 static ww_status most_of_events(page *p, ww_error *err)
 {
-    static const char *const names[] = {"base",   "other",  "difference", "more events",
-                                        "longer", "dearer", "both"};
+    static const char *const texts[] = {"reason", "structure", "event"};
     const ww_explain_row **row;
     size_t all;
     double scale;
@@ -266,27 +263,22 @@ static ww_status most_of_events(page *p, ww_error *err)
                             "Events of the largest differences, and what most of each comes of.");
     figure->open_table = true;
     ww_csv_init(&csv, &figure->csv);
-    ww_csv_put_header(&csv, "reason", NULL);
-    ww_csv_put_header(&csv, "structure", NULL);
-    ww_csv_put_header(&csv, "event", NULL);
-    put_scaled_heads(&csv, names, WW_ARRAY_LEN(names), unit);
+    put_heads(&csv, texts, WW_ARRAY_LEN(texts), part_names, WW_ARRAY_LEN(part_names), unit);
     for (size_t i = 0; i < shown; i++) {
         ww_explain_sum sum = {0};
         ww_explain_add(&sum, row[i]);
         ww_csv_put_text(&csv, ww_explain_reason(row[i]));
         ww_csv_put_text(&csv, row[i]->structure);
         ww_csv_put_text(&csv, row[i]->event);
-        WW_CSV_DOUBLES(&csv, scale * sum.base_j, scale * sum.other_j,
-                       scale * ww_explain_difference(&sum), scale * sum.parts.more,
-                       scale * sum.parts.longer, scale * sum.parts.dearer, scale * sum.parts.both);
-        ww_csv_end_row(&csv);
+        put_parts(&csv, &sum, scale);
     }
     return ww_csv_finish(&csv, err);
 }
 
 static ww_status most_of_lines(page *p, const ww_explain_lines *lines, ww_error *err)
 {
-    static const char *const names[] = {"base", "other", "difference"};
+    static const char *const texts[] = {"kernel", "line", "text"};
+    enum { SIDES = 3 }; /* base, other, difference: lines have no parts */
     const size_t shown = lines->count < SHOWN ? lines->count : SHOWN;
     double scale;
     ww_csv_writer csv;
@@ -299,10 +291,7 @@ static ww_status most_of_lines(page *p, const ww_explain_lines *lines, ww_error 
                             "brackets.");
     figure->open_table = true;
     ww_csv_init(&csv, &figure->csv);
-    ww_csv_put_header(&csv, "kernel", NULL);
-    ww_csv_put_header(&csv, "line", NULL);
-    ww_csv_put_header(&csv, "text", NULL);
-    put_scaled_heads(&csv, names, WW_ARRAY_LEN(names), unit);
+    put_heads(&csv, texts, WW_ARRAY_LEN(texts), part_names, SIDES, unit);
     for (size_t i = 0; i < shown && lines->line[i].difference_j != 0; i++) {
         const ww_explain_line *line = &lines->line[i];
         ww_csv_put_text(&csv, *line->kernel != '\0' ? line->kernel : line->workload);

@@ -54,9 +54,11 @@ ww__leakage ww__leakage_at(const ww_power_model *model, const ww_point *at)
         return over;
     }
     double own_w = model->structures[model->constant].leakage_w, v = at->vdd_v / die->described_v;
-    double clock = at->vdd_v != die->described_v ? v * v * at->core_hz / die->described_hz : 1;
-    double voltage =
-        at->vdd_v != die->described_v ? ww_node_leakage_over(&die->reference, at->vdd_v) : 1;
+    double clock = 1, voltage = 1;
+    if (at->vdd_v != die->described_v) {
+        clock = v * v * at->core_hz / die->described_hz;
+        voltage = ww_node_leakage_over(&die->reference, at->vdd_v);
+    }
     double more_w = die->leaks_w * die->supply.leakage * (over.die - 1) +
                     die->voltage_w * (voltage - die->supply.voltage) +
                     die->clocks_w * (clock - die->supply.clock);

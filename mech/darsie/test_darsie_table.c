@@ -29,6 +29,31 @@ static void a_store_ends_the_sharing_of_a_load(void **state)
     }
 }
 
+/* An address in registers 2 and 3, and whether the block is the first in predicate 0. */
+static void address_and_block(code *c, uint64_t address)
+{
+    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_CTAID_X), imm(0)};
+    mov(c, 2, imm(address & UINT32_MAX));
+    mov(c, 3, imm(address >> 32));
+    put(c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
+}
+
+/* The first of two blocks of two warps runs, beside a word of zero. */
+static void begin_two_blocks(machine *m, const ww_arch *arch, code *c, uint64_t address)
+{
+    begin(m, arch, c, 32, 2);
+    m->launch.grid.x = 2;
+    allocate(m, address);
+    memset(ww_devmem_at(m->mem, address, 4), 0, 4);
+    start_cta(m);
+}
+
+static void start_second_block(machine *m)
+{
+    ww_error err = {0};
+    assert_ok(ww_sm_launch_cta(m->sm, 1, m->now++, &err), err);
+}
+
 /* Section 4.4: "any store can update memory referenced by any load": one to global memory, and an
  * atomic there, end the block's sharing of a load of shared memory. */
 static void stores_end_the_sharing_of_shared_memory(void **state)
@@ -170,10 +195,7 @@ static void an_atomic_reaches_all_blocks(void **state)
     const uint64_t address = first_address();
     for (unsigned atomic = 0; atomic <= 1; atomic++) {
         code c = {0};
-        ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_CTAID_X), imm(0)};
-        mov(&c, 2, imm(address & UINT32_MAX));
-        mov(&c, 3, imm(address >> 32));
-        put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
+        address_and_block(&c, address);
         ww_inst *over = branch(&c, c.count + 1 + atomic, c.count + 1 + atomic);
         over->guard = pred(0);
         if (atomic > 0) {
@@ -181,15 +203,10 @@ static void an_atomic_reaches_all_blocks(void **state)
         }
         load_global(&c, 4, 2);
         const ww_arch arch = darsie_arch();
-        ww_error err = {0};
         machine m;
-        begin(&m, &arch, &c, 32, 2);
-        m.launch.grid.x = 2;
-        allocate(&m, address);
-        memset(ww_devmem_at(m.mem, address, 4), 0, 4);
-        start_cta(&m);
+        begin_two_blocks(&m, &arch, &c, address);
         until(&m, WW_C_DARSIE_LEADER, 4); /* three results of constants, and the load */
-        assert_ok(ww_sm_launch_cta(m.sm, 1, m.now++, &err), err);
+        start_second_block(&m);
         until(&m, WW_C_DARSIE_LEADER,
               4 + 3 + 1 - atomic); /* block 1's; its load behind the atomic */
         run_out(&m);
@@ -276,11 +293,8 @@ static void an_atomic_elsewhere_leaves_shared_memory_alone(void **state)
     (void)state;
     const uint64_t address = first_address();
     code c = {0};
-    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_CTAID_X), imm(0)};
-    mov(&c, 2, imm(address & UINT32_MAX));
-    mov(&c, 3, imm(address >> 32));
+    address_and_block(&c, address);
     mov(&c, 5, imm(0));
-    put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
     branch(&c, 7, 7)->guard = pred(0);
     red_global(&c, 2);
     branch(&c, 9, 9);
@@ -291,15 +305,10 @@ static void an_atomic_elsewhere_leaves_shared_memory_alone(void **state)
     load_global(&c, 4, 2);
     load_shared(&c, 4, 5);
     const ww_arch arch = darsie_arch();
-    ww_error err = {0};
     machine m;
-    begin(&m, &arch, &c, 32, 2);
-    m.launch.grid.x = 2;
-    allocate(&m, address);
-    memset(ww_devmem_at(m.mem, address, 4), 0, 4);
-    start_cta(&m);
+    begin_two_blocks(&m, &arch, &c, address);
     until(&m, WW_C_DARSIE_LEADER, 5); /* four results of constants, and the load */
-    assert_ok(ww_sm_launch_cta(m.sm, 1, m.now++, &err), err);
+    start_second_block(&m);
     run_out(&m);
     assert_int_equal(get(&m, WW_C_DARSIE_FLUSHED), 0);
     assert_int_equal(get(&m, WW_C_DARSIE_LOADS), 2);

@@ -143,7 +143,7 @@ static void live_at_end(const ww_function *f, const ww_cfg *cfg, const ww_livene
     memset(live, 0, l->words * sizeof *live);
     const ww_block *b = &cfg->block[block];
     for (uint32_t k = 0; k < b->succ_count; k++) {
-        uint32_t s = b->succ_count > 2 ? b->more[k] : b->succ[k];
+        uint32_t s = ww_block_successor(b, k);
         for (uint32_t w = 0; w < l->words; w++) {
             live[w] |= l->live_in[(size_t)s * l->words + w];
         }

@@ -130,13 +130,19 @@ WW_NODISCARD ww_status ww_ptx_translate(ww_ptx_module *module, const char *name,
 /* Control-flow graph of a function. */
 typedef struct ww_block {
     uint32_t first, last; /* instructions [first, last) */
-    uint32_t succ[2];     /* block indices, WW_NO_TARGET: none; more than two (brx) in `more` */
+    uint32_t succ[2];     /* block indices, WW_NO_TARGET: none; the first two of them */
     uint32_t succ_count;
-    const uint32_t *more; /* successors when succ_count > 2 */
+    const uint32_t *more; /* all of them */
     const uint32_t *pred; /* predecessors */
     uint32_t pred_count;
     uint32_t ipdom; /* block of the immediate post-dominator; WW_NO_TARGET: exit */
 } ww_block;
+
+/** Successor k of a block, k < succ_count. */
+static inline uint32_t ww_block_successor(const ww_block *block, uint32_t k)
+{
+    return block->more[k];
+}
 
 typedef struct ww_cfg {
     ww_block *block;

@@ -80,12 +80,6 @@ static inline uint32_t ww_view_block(const ww_view *view, uint32_t inst)
     return view->cfg.block_of[inst];
 }
 
-/** Successor k of a block, k < succ_count. */
-static inline uint32_t ww_block_successor(const ww_block *block, uint32_t k)
-{
-    return block->more[k];
-}
-
 /** Whether every path from the entry to block b passes a (a block dominates itself). */
 bool ww_dominates(const ww_view *view, uint32_t a, uint32_t b);
 /** Whether every path from block b to the end passes a. */

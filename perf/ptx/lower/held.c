@@ -116,8 +116,7 @@ static bool pass_over(following *o)
             (void)follow(o, &o->f->inst[i]);
         }
         for (uint32_t s = 0; s < block->succ_count; s++) {
-            const uint32_t to = block->succ_count > 2 ? block->more[s] : block->succ[s];
-            changed |= to != WW_NO_TARGET && join(o, to);
+            changed |= join(o, ww_block_successor(block, s));
         }
     }
     return changed;
