@@ -44,6 +44,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.reference_dram_hz", "0", own},
         {"power.reference_vdd_v", "0", own},
         {"power.reference_temp_k", "0", own},
+        {"power.idle_temp_k", "0", "unknown: that of the other watts"},
         {"power.reference_channels", "0", own},
         {"chip.rise_k", "35", "estimate, within a factor of 1.7: 20 to 34 K on three cards"},
         {"chip.inlet_k", "313", "assumed: 24 to 52 degrees Celsius in three servers"},

@@ -459,6 +459,10 @@
       "junction temperature at which they hold, and for which circuits are chosen; 0: that of "    \
       "the "                                                                                       \
       "description")                                                                               \
+    R(idle_temp_k, "K", 0, 400,                                                                    \
+      "junction temperature of the idle board whose power constant_w and sm_idle_w are; 0: as "    \
+      "the "                                                                                       \
+      "other watts")                                                                               \
     U(reference_channels, "1", 0, 128,                                                             \
       "memory controllers for which they hold; 0: those of the description")                       \
     R(cap_w, "W", 0, 10000,                                                                        \

@@ -139,20 +139,14 @@ static void put_pass(const ww_infer *f, const ww_graph *graph, ww_table *t)
     char per_joule[32], per_second[32];
     snprintf(per_joule, sizeof per_joule, "mj_per_%s", total.unit);
     snprintf(per_second, sizeof per_second, "%ss_per_s", total.unit);
-    const char *const head[] = {"pass",
-                                "mhz",
-                                "time_ms",
-                                "energy_j",
-                                "power_w",
-                                "plus_minus_w",
-                                per_joule,
-                                per_second,
-                                "edp_js",
-                                "launches",
-                                "simulated_warp_instructions"};
+    const char *const head[] = {"pass",         "mhz",      "die_k",
+                                "time_ms",      "energy_j", "power_w",
+                                "plus_minus_w", per_joule,  per_second,
+                                "edp_js",       "launches", "simulated_warp_instructions"};
     ww_table_heads(t, head, WW_ARRAY_LEN(head));
     ww_table_text(t, f->run->launches[0].workload);
     ww_table_number(t, f->run->arch->clock.core_hz * 1e-6, 0);
+    ww_table_number(t, f->run->arch->chip.temperature_k, 1);
     ww_table_number(t, f->time_s * 1e3, 3);
     ww_table_number(t, f->energy_j, 4);
     ww_table_number(t, total.power_w, 1);

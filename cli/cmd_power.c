@@ -268,13 +268,23 @@ static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activi
     return status;
 }
 
+/* Whether a setting's key begins so. */
+static bool names(const ww_setting *setting, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(setting[i].key, key, strlen(key)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* An activity that was recorded at another voltage than the description's, by --clock, is evaluated
- * at that voltage and its clock, unless the command line names others. temp_k: of the die, 0: as
- * described or set. */
+ * at that voltage and its clock, and one of a warmer or colder die of the card at that temperature,
+ * unless the command line names others. temp_k: of the die, 0: as recorded or set. */
 static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_activity *activity,
                               double temp_k, ww_arch **out, ww_error *err)
 {
-    static const char *const named[] = {"clock.", "chip.vdd_v"};
     char hz[WW_NUM_CHARS], v[WW_NUM_CHARS], k[WW_NUM_CHARS];
     ww_arena arena = {0};
     ww_setting *setting = NULL;
@@ -282,11 +292,13 @@ static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_act
     const ww_launch_record *l = activity->launch_count > 0 ? &activity->launches[0] : NULL;
     WW_TRY(ww_settings_load_arch(args, gpu, out, err));
     ww_status status = ww_settings_collect(args, &arena, &setting, &count, err);
-    bool moved = status == WW_OK && l != NULL && l->vdd_v > 0 && l->vdd_v != (*out)->chip.vdd_v;
-    for (size_t i = 0; moved && i < count; i++) {
-        for (size_t n = 0; n < WW_ARRAY_LEN(named); n++) {
-            moved = moved && strncmp(setting[i].key, named[n], strlen(named[n])) != 0;
-        }
+    const bool known = status == WW_OK && l != NULL;
+    const bool moved = known && l->vdd_v > 0 && l->vdd_v != (*out)->chip.vdd_v &&
+                       !names(setting, count, "clock.") && !names(setting, count, "chip.vdd_v");
+    if (known && temp_k == 0 && strcmp(gpu, activity->gpu) == 0 && l->temperature_k > 0 &&
+        l->temperature_k != (*out)->chip.temperature_k &&
+        !names(setting, count, "chip.temperature_k")) {
+        temp_k = l->temperature_k;
     }
     if (moved) {
         setting[count++] =

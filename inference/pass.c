@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "inference/settled.h"
 #include "inference/simulate.h"
 
 /* Relative half-width of the 95 % interval that is stated of what was extrapolated
@@ -17,7 +18,7 @@ typedef struct pass {
     const ww_infer_request *request;
     ww_infer *infer;
     ww__simulator simulator;
-    /* A row of the graph each, all its occurrences together: */
+    /* A row of the graph each, all its occurrences together; behind them the gaps: */
     ww_launch_record *records;
     ww_counter_set *counters;
     ww_str *names;
@@ -68,6 +69,8 @@ static ww_status record_operator(pass *p, size_t i, const ww__outcome *o)
     record->grid[0] = (uint32_t)(plan->ctas < UINT32_MAX ? plan->ctas : UINT32_MAX);
     record->counters = &p->counters[i];
     state_error(record, 1 - o->simulated);
+    p->infer->busy_s +=
+        (double)ww_counter_total(record->counters, WW_C_CORE_CYCLES) / record->core_hz;
     return WW_OK;
 }
 
@@ -161,7 +164,6 @@ static ww_status evaluate(pass *p, size_t i, ww_power_groups *sum)
     o->sigma_j = ww_power_sure_of(run->model, &own, WW_COMPONENT_COUNT).sigma_j / n;
     find_bound(run->arch, r, o);
     note_roofs(p, r, o->op, &power);
-    p->infer->busy_s += power.time_s;
     p->infer->busy_j += power.total_j;
     return WW_OK;
 }
@@ -230,27 +232,32 @@ static void add_idle(uint64_t *chip, const ww_arch *a, double seconds)
     chip[WW_C_DRAM_CYCLES] += (uint64_t)(seconds * a->clock.dram_hz + 0.5);
 }
 
-/* What the card draws while nothing runs. */
-static ww_status evaluate_gaps(pass *p, ww_power_groups *sum)
+/* The time in which nothing runs, as a launch. */
+static ww_status record_gaps(pass *p)
 {
     ww_infer *f = p->infer;
     const ww_arch *a = f->run->arch;
-    ww_counter_set counters = {0};
+    const size_t last = p->request->graph->count;
+    ww_counter_set *counters = &p->counters[last];
     f->gap_s = gap_seconds(p->request, f->kernels, f->busy_s);
-    WW_TRY(ww_counter_set_init(&counters, a->sm.count, a->mem.channels * a->mem.slices,
+    WW_TRY(ww_counter_set_init(counters, a->sm.count, a->mem.channels * a->mem.slices,
                                a->mem.channels, p->err));
-    add_idle(counters.block[WW_SCOPE_CHIP][0].v, a, f->gap_s);
-    ww_launch_record record = p->records[0];
-    record.counters = &counters;
-    ww_power_result power = {0};
-    ww_status status = ww_power_evaluate(f->run->model, &counters, &record, &power, p->err);
-    if (status == WW_OK) {
-        f->gap_j = power.total_j;
-        f->idle_w = power.total_w;
-        ww_power_add_groups(f->run->model, &counters, &record, sum);
-    }
-    ww_counter_set_fini(&counters);
-    return status;
+    add_idle(counters->block[WW_SCOPE_CHIP][0].v, a, f->gap_s);
+    p->records[last] = p->records[0];
+    p->records[last].counters = counters;
+    return WW_OK;
+}
+
+static ww_status evaluate_gaps(pass *p, ww_power_groups *sum)
+{
+    ww_infer *f = p->infer;
+    const ww_launch_record *record = &p->records[p->request->graph->count];
+    ww_power_result power;
+    WW_TRY(ww_power_evaluate(f->run->model, record->counters, record, &power, p->err));
+    f->gap_j = power.total_j;
+    f->idle_w = power.total_w;
+    ww_power_add_groups(f->run->model, record->counters, record, sum);
+    return WW_OK;
 }
 
 /* Launches of the result have the gaps behind them, as those of other runs have their overhead. */
@@ -290,8 +297,8 @@ static ww_status load_machine(pass *p)
     ww_infer *f = p->infer;
     f->run = WW_NEW(ww_run);
     f->operators = WW_NEW_ARRAY(ww_infer_operator, r->graph->count);
-    p->records = WW_NEW_ARRAY(ww_launch_record, r->graph->count);
-    p->counters = WW_NEW_ARRAY(ww_counter_set, r->graph->count);
+    p->records = WW_NEW_ARRAY(ww_launch_record, r->graph->count + 1);
+    p->counters = WW_NEW_ARRAY(ww_counter_set, r->graph->count + 1);
     p->names = WW_NEW_ARRAY(ww_str, r->graph->count);
     if (f->run == NULL || f->operators == NULL || p->records == NULL || p->counters == NULL ||
         p->names == NULL) {
@@ -340,12 +347,17 @@ static ww_status check(const pass *p, const ww_arch *arch)
 static ww_status run_pass(pass *p)
 {
     ww_infer *f = p->infer;
+    const size_t count = p->request->graph->count;
     ww_power_groups sum = {0};
     label(p);
     WW_TRY(load_machine(p));
     WW_TRY(check(p, f->run->arch));
-    for (size_t i = 0; i < p->request->graph->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         WW_TRY(run_operator(p, i));
+    }
+    WW_TRY(record_gaps(p));
+    WW_TRY(ww__settle_pass(p->request, p->records, count + 1, f->run, p->err));
+    for (size_t i = 0; i < count; i++) {
         WW_TRY(evaluate(p, i, &sum));
     }
     WW_TRY(evaluate_gaps(p, &sum));
@@ -362,13 +374,12 @@ static ww_status run_pass(pass *p)
 
 static void release(pass *p)
 {
-    for (size_t i = 0; i < p->request->graph->count; i++) {
-        if (p->counters != NULL) {
-            ww_counter_set_fini(&p->counters[i]);
-        }
-        if (p->names != NULL) {
-            ww_str_fini(&p->names[i]);
-        }
+    const size_t count = p->request->graph->count;
+    for (size_t i = 0; p->counters != NULL && i <= count; i++) {
+        ww_counter_set_fini(&p->counters[i]);
+    }
+    for (size_t i = 0; p->names != NULL && i < count; i++) {
+        ww_str_fini(&p->names[i]);
     }
     ww_free(p->records);
     ww_free(p->counters);

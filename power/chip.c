@@ -149,12 +149,14 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
 {
     const ww_chip_params *chip = &arch->chip;
     double reference_k = arch->reference.temp_k > 0 ? arch->reference.temp_k : chip->temperature_k;
-    ww_node node, warm;
+    double idle_k = arch->power.idle_temp_k > 0 ? arch->power.idle_temp_k : reference_k;
+    ww_node node, warm, idle;
     const ww_dram_device *dram;
     /* GPUs of all generations are made in their foundry's general-purpose process: high-performance
      * devices. */
     WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, chip->vdd_v, reference_k, &node, err));
     WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, chip->vdd_v, chip->temperature_k, &warm, err));
+    WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, chip->vdd_v, idle_k, &idle, err));
     WW_TRY(ww_dram_find(t->dram, arch->mem.device, &dram, err));
     model->shape[WW_SCOPE_SM] = arch->sm.count;
     model->shape[WW_SCOPE_SLICE] = ww_arch_slices(arch);
@@ -171,6 +173,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .solved = &t->solved,
                      .err = err};
     WW_TRY(slow_leakage(t->nodes, &node, &b.slow_leakage, err));
+    b.warming = ww_node_leakage_warm(&idle, &node);
     b.supply = ww__supply_of(arch, &node, &warm);
     WW_TRY(ww__keep_points(&b, t->nodes, err));
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,

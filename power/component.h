@@ -94,7 +94,7 @@ typedef struct ww__card {
     double gate;       /* leakage of SMs over the modelled one */
     double constant_w; /* of the known constant power, what its parts leave; reference point */
     double scale;      /* static power over the modelled one */
-    double sms_w;      /* idle power of all SMs, where power.sm_idle_w says it */
+    double sms_w;      /* idle power of all SMs, where power.sm_idle_w says it; reference point */
     double outside_w;  /* modelled leakage outside of the SMs; reference point */
 } ww__card;
 
@@ -110,6 +110,7 @@ typedef struct ww__builder {
     ww__solved *solved;
     const char *node_text; /* "40 nm hp 1.05 V" */
     double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */
+    double warming;        /* leakage at the reference temperature over that of the idle board */
     ww__supply supply;
     ww_component component;
     double factor;           /* calibration of the events to come */
@@ -122,6 +123,10 @@ typedef struct ww__builder {
     ww_status status;                 /* first failure; later calls do nothing */
     ww_error *err;
 } ww__builder;
+
+/** Of what an idle board is known to draw, what leaks outside of the SMs, at the reference
+ * temperature [W]. */
+double ww__idle_leakage_w(const ww__builder *b);
 
 /* ---- construction ---- */
 

@@ -3,6 +3,8 @@
  *
  * Gates off the critical path are made of devices that leak a fraction of a fast one (chip.c).
  * McPAT (Li et al., TACO 10(1) 2013) takes 80 % of an in-order core's devices to be such. */
+#include <math.h>
+
 #include "power/component.h"
 
 static const double slow_share = 0.8;
@@ -35,13 +37,20 @@ double ww__group_leakage_w(const ww_power_model *model, ww_power_group group)
     return sum_w;
 }
 
+double ww__idle_leakage_w(const ww__builder *b)
+{
+    const ww_power_params *p = &b->arch->power;
+    double sms_w = b->card.sms_w;
+    return fmax(0, p->constant_leak * (p->constant_w * b->warming + sms_w) - sms_w);
+}
+
 /* Idle SMs are power-gated where sm_idle_w says what is left of them; it goes with the voltage. */
 static void gate_sms(ww__builder *b)
 {
     ww_power_model *model = b->model;
     ww__card *card = &b->card;
     if (!card->known) {
-        card->sms_w = b->arch->power.sm_idle_w * b->arch->sm.count;
+        card->sms_w = b->arch->power.sm_idle_w * b->arch->sm.count * b->warming;
         double known_w = card->sms_w * ww__over_reference_v(b);
         double model_w = ww__group_leakage_w(model, WW_GROUP_IDLE_SM);
         card->gate = known_w > 0 && model_w > 0 ? known_w / model_w : 1;
@@ -64,6 +73,7 @@ static void add_constant(ww__builder *b)
     if (known_w <= 0 || b->status != WW_OK) {
         return;
     }
+    known_w += ww__idle_leakage_w(b) * (1 - 1 / b->warming);
     if (!b->card.known) {
         b->card.constant_w = known_w - (ww__group_leakage_w(b->model, WW_GROUP_CONSTANT) +
                                         power->mc_background_w + power->gm_background_w);

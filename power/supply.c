@@ -50,9 +50,8 @@ static void take_constant(ww__builder *b, ww_power_structure *s)
 {
     const ww_power_params *p = &b->arch->power;
     const ww__card *card = &b->card;
-    double idle_w = p->constant_w + card->sms_w, rest_w = s->leakage_w;
-    double leaks_w =
-        fmin(rest_w, fmax(0, p->constant_leak * idle_w - card->sms_w - card->outside_w));
+    double idle_w = p->constant_w + card->sms_w / b->warming, rest_w = s->leakage_w;
+    double leaks_w = fmin(rest_w, fmax(0, ww__idle_leakage_w(b) - card->outside_w));
     double voltage_w = fmin(rest_w - leaks_w, p->constant_voltage * idle_w);
     double clocks_w = fmin(rest_w - leaks_w - voltage_w, p->constant_clock * idle_w);
     const ww__supply *at = &b->supply;

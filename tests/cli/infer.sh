@@ -22,6 +22,13 @@ busy=$(awk -v t="$(sum own time_us 4)" 'BEGIN { print t }')
 near "$(value own time_ms)" "$(awk -v t="$busy" 'BEGIN { print t * 1e-3 + 11 * 0.0012 }')" 0.01 "kernels and gaps"
 near "$(awk -v a="$(value host energy_j)" -v b="$(value own energy_j)" -v s="$(value own time_ms)" 'BEGIN { print (a - b) / ((1.1 - s) * 1e-3) }')" 48 0.03 "power while the host launches nothing"
 [ "$(grep -c 'gemm 1x256x128x96 bf16' "$work/result/kernels.csv")" = 1 ] || fail "no row of the product"
+# The die stands where its own power keeps it: 324.7 K and 0.0952 K/W, of an A100 PCIe; its watts are those of that temperature, which its activity tells.
+near "$(awk -v t="$(value own die_k)" 'BEGIN { print t - 324.7 }')" "$(awk -v w="$(value own power_w)" 'BEGIN { print 0.0952 * w }')" 0.02 "the die's rise"
+"$warpwatt" power --activity "$work/result/activity.xml" --quiet --out "$work/again" || fail "the pass's activity"
+cmp "$work/result/power.csv" "$work/again/power.csv" || fail "its activity has other watts than the pass"
+"$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 900MHz --json --set chip.temperature_k=350 >"$work/hot.json" 2>"$work/notes"
+near "$(value hot die_k)" 350 1e-9 "a temperature that is set"
+awk -v h="$(value hot power_w)" -v o="$(value own power_w)" 'BEGIN { if (!(h > o + 5)) { print "at 350 K " h " W, settled " o; exit 1 } }' || fail "heat costs nothing"
 # The result's operators sum to the pass, and its page shows them, and rooflines that no product passes.
 near "$(awk -F, 'NR > 1 { s += $7 } END { print s }' "$work/result/operators.csv")" "$(value own energy_j)" 0.02 "joules of operators.csv"
 near "$(awk -F, '$2 == "gemm" { print $12 }' "$work/result/operators.csv")" 1.99e14 0.01 "peak of the matrix units at 900 MHz"

@@ -97,6 +97,7 @@ static void an_idle_board_has_four_parts(void **state)
     ww_power_model_destroy(c);
 }
 
+/* Of a die that nothing warms. */
 static double idle_at(const char *gpu, double mhz)
 {
     char text[32];
@@ -104,6 +105,9 @@ static double idle_at(const char *gpu, double mhz)
     snprintf(text, sizeof text, "%g MHz", mhz);
     const ww_setting setting = {"clock.set_hz", text};
     assert_ok(ww_arch_load(gpu, &setting, 1, &arch, &err), err);
+    if (arch->power.idle_temp_k > 0) {
+        arch->chip.temperature_k = arch->power.idle_temp_k;
+    }
     ww_power_model *model = fixture_model(arch);
     double w = ww_power_idle_w(model, arch->clock.dram_hz);
     ww_power_model_destroy(model);

@@ -1,0 +1,92 @@
+/* settled.c - see settled.h. */
+#include "inference/settled.h"
+
+#include <string.h>
+
+#include "arch/param.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "power/thermal.h"
+
+static const char temperature[] = "chip.temperature_k";
+
+static bool is_default(const ww_arch *arch, const char *key)
+{
+    return strcmp(ww_arch_value_at(arch, ww_param_index(key)).file, "default") == 0;
+}
+
+static bool settles(const ww_infer_request *request, const ww_arch *arch)
+{
+    for (size_t i = 0; i < request->setting_count; i++) {
+        if (strcmp(request->settings[i].key, temperature) == 0) {
+            return false;
+        }
+    }
+    return !is_default(arch, "chip.rise_k") && !is_default(arch, "chip.inlet_k");
+}
+
+/* A pass at the described temperature; at others leakage alone differs. */
+typedef struct warmed {
+    const ww_run *run;
+    ww_point at;
+    double watts;
+} warmed;
+
+static ww_status power_at(void *user, double temp_k, double *watts, ww_error *err)
+{
+    (void)err;
+    const warmed *w = user;
+    ww_point at = w->at;
+    at.temperature_k = temp_k;
+    *watts = w->watts + ww_power_static_at_w(w->run->model, &at) - ww_power_static_w(w->run->model);
+    return WW_OK;
+}
+
+static ww_status load_at(const ww_infer_request *request, double temp_k, ww_run *run, ww_error *err)
+{
+    char text[WW_NUM_CHARS];
+    ww_arena arena = {0};
+    ww_arch *arch = NULL;
+    ww_power_model *model = NULL;
+    const size_t count = request->setting_count;
+    ww_setting *settings = WW_ARENA_NEW_ARRAY(&arena, ww_setting, count + 1);
+    ww_status status = settings != NULL ? WW_OK : ww_no_memory(err);
+    if (status == WW_OK) {
+        if (count > 0) {
+            memcpy(settings, request->settings, count * sizeof *settings);
+        }
+        settings[count] = (ww_setting){.key = temperature, .value = ww_num_format(temp_k, text)};
+        status = ww_arch_load(request->gpu, settings, count + 1, &arch, err);
+    }
+    status = status == WW_OK ? ww_power_model_create(arch, NULL, &model, err) : status;
+    ww_arena_fini(&arena);
+    if (status != WW_OK) {
+        ww_arch_destroy(arch);
+        return status;
+    }
+    arch->config_hash = run->arch->config_hash; /* the temperature follows from the pass */
+    ww_power_model_destroy(run->model);
+    ww_arch_destroy(run->arch);
+    run->model = model;
+    run->arch = arch;
+    return WW_OK;
+}
+
+ww_status ww__settle_pass(const ww_infer_request *request, ww_launch_record *records, size_t count,
+                          ww_run *run, ww_error *err)
+{
+    if (!settles(request, run->arch)) {
+        return WW_OK;
+    }
+    const ww_thermal card = ww_thermal_of(run->arch);
+    warmed w = {.run = run,
+                .at = {.core_hz = run->arch->clock.core_hz, .vdd_v = ww_arch_core_v(run->arch)}};
+    ww_thermal_point point;
+    WW_TRY(ww_thermal_mean_w(run->model, records, count, &w.watts, err));
+    WW_TRY(ww_thermal_settle(&card, power_at, &w, &point, err));
+    WW_TRY(load_at(request, point.model_k, run, err));
+    for (size_t i = 0; i < count; i++) {
+        records[i].temperature_k = point.model_k;
+    }
+    return WW_OK;
+}
