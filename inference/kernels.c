@@ -125,7 +125,7 @@ static double held_ctas(const ww__plan *plan, const ww_arch *arch, double each)
  * takes half the time of later ones. On the FP32 lanes a stage takes thousands of cycles, and two
  * short runs differ by how their ends meet the writes of the results as much as by a few stages: of
  * one run that is looked at where all stages are alike. All SMs ask for their first lines at once,
- * and have caught up with it eight stages later. */
+ * and have caught up with it a few stages later. */
 static void take_depths(ww__plan *plan)
 {
     if (plan->op->tensor) {
@@ -133,7 +133,7 @@ static void take_depths(ww__plan *plan)
         plan->depths[1] = 1024;
         return;
     }
-    plan->steady[0] = 8 * (uint64_t)plan->depth_step;
+    plan->steady[0] = 4 * (uint64_t)plan->depth_step;
     plan->steady[1] = 13 * (uint64_t)plan->depth_step;
     plan->depths[0] = plan->depths[1] = 14 * (uint64_t)plan->depth_step;
 }

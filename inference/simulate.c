@@ -26,6 +26,7 @@ typedef struct parts {
     /* What is followed by how the longest part goes on where it is steady, in numbers of K of a
      * CTA: of them it is looked at from .. to; to 0: nothing is. */
     double from, to, beyond;
+    bool inside; /* only before results are written */
     /* A last wave that is followed by itself, likewise: its CTAs; 0: none. */
     uint64_t last;
     double last_from, last_to, last_beyond;
@@ -82,6 +83,7 @@ static void follow_depth(const ww__plan *plan, uint64_t ctas, double full, uint6
     if (plan->steady[1] == 0 || beyond <= 0) {
         return;
     }
+    out->inside = true;
     out->from = wave * (double)plan->steady[0];
     out->to = wave * (double)plan->steady[1];
     out->beyond = full * beyond;
@@ -212,6 +214,7 @@ static ww_status follow(whole *w, uint64_t ctas, double from, double to, double 
     const double each = (double)plan->tile->m * plan->tile->n; /* multiply-adds of a number of K */
     window->from = from * each;
     window->to = to * each;
+    window->inside = w->d->inside;
     ww_status status = run(w, ctas, w->d->depth[1]);
     window->to = 0;
     WW_TRY(status);

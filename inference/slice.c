@@ -18,7 +18,8 @@ unsigned ww__slice_share(const ww_arch *arch)
 /* Core cycles of an interval. A window of tens of thousands has enough of them. */
 enum { INTERVAL_CYCLES = 512 };
 
-/* Whole intervals within the window. */
+/* Whole intervals within the window. CTAs of an SM do not keep step: the first ones write their
+ * results when others are half way, and what lies beyond has no such part. */
 static ww_status look_through(ww__window *w, const ww_launch_record *record, ww_error *err)
 {
     double at = 0;
@@ -29,6 +30,9 @@ static ww_status look_through(ww__window *w, const ww_launch_record *record, ww_
     for (size_t i = 0; i < record->interval_count && at < w->to; i++) {
         const ww_counter_set *counters = &record->intervals[i].counters;
         const double done = (double)ww_counter_total(counters, WW_C_OP_FP32_FMA);
+        if (w->inside && at >= w->from && ww_counter_total(counters, WW_C_L2_WRITE_BLOCKS) > 0) {
+            break;
+        }
         if (at >= w->from && at + done <= w->to) {
             WW_TRY(ww_counter_set_add(&w->counters, counters, err));
             w->done += done;

@@ -21,6 +21,7 @@ enum { WW__SLICE_BUFFERS = 8, WW__SLICE_UNITS = 32 };
 /* The part of a launch between two counts of multiply-adds on the FP32 lanes. */
 typedef struct ww__window {
     double from, to;         /* to 0: none is looked at */
+    bool inside;             /* it ends where the first results are written */
     double done;             /* of them, between the ends of the intervals found */
     ww_counter_set counters; /* of those intervals */
 } ww__window;
