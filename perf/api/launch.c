@@ -217,7 +217,7 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, uint64_t most, ww_
 }
 
 static ww_status predict(ww_device *device, ww_prepared *r, ww_kernel_sampler *sampler,
-                         ww_error *err)
+                         const ww_launch_kind *expected, ww_error *err)
 {
     const ww_dim3 g = r->launch.grid;
     ww_functional_stats stats = {.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
@@ -226,7 +226,7 @@ static ww_status predict(ww_device *device, ww_prepared *r, ww_kernel_sampler *s
     }
     ww_status st =
         ww_sampling_execute(device->gpu, &r->launch, 0, (uint64_t)g.x * g.y * g.z,
-                            device->gpu->cycle, sampler->window, sampler->windows, &stats, err);
+                            device->gpu->cycle, expected->window, expected->windows, &stats, err);
     if (st == WW_OK) {
         ww_counter_set_clear(&device->gpu->counters);
         r->sampling.share = 1;
@@ -266,9 +266,10 @@ static ww_status run_or_predict(ww_device *device, ww_prepared *r, uint64_t most
         return run_timed(device, r, most, err);
     }
     WW_TRY(ww_kernel_sampler_find(&device->kernel_samplers, r->built, &r->launch, r->shared_bytes,
-                                  &device->gpu->counters, &sampler, err));
-    if (ww_kernel_sampler_predictable(sampler, sample_error(device))) {
-        return predict(device, r, sampler, err);
+                                  &sampler, err));
+    const ww_launch_kind *expected = ww_kernel_sampler_expect(sampler, sample_error(device));
+    if (expected != NULL) {
+        return predict(device, r, sampler, expected, err);
     }
     WW_TRY(run_timed(device, r, most, err));
     return ww_kernel_sampler_learn(sampler, &device->gpu->counters, sample_error(device), err);

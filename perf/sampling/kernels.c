@@ -1,9 +1,10 @@
-/* kernels.c - kernel sampling. Launches of the same kernel and geometry are simulated until their
- * cycles per instruction agree; then 1, 2, 4, ... up to 8 are executed without time before one is
- * simulated again. Where that one disagrees, or a launch executes another number of instructions,
- * learning starts anew. Cf. Baddouh et al., Principal Kernel Analysis, MICRO 2021, which groups
- * launches by their features beforehand; here every launch is executed, so that its instructions
- * are known. */
+/* kernels.c - kernel sampling. Launches of a kernel are of a kind when they execute as many
+ * instructions, and of the same kinds. Those of a kind are simulated until their cycles per
+ * instruction agree; then 1, 2, 4, ... up to 8 are executed without time before one is simulated
+ * again. Where that one disagrees, learning starts anew. The kind of the next launch is the one
+ * that followed the last time; what it was is known once it has been executed. Cf. Baddouh et al.,
+ * Principal Kernel Analysis, MICRO 2021, which groups launches by their features beforehand; here
+ * every launch is executed, so that its instructions are known. */
 #include "perf/sampling/kernels.h"
 
 #include <math.h>
@@ -11,24 +12,20 @@
 
 #include "base/mem.h"
 
-enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 8 };
+enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 8, MOST_KINDS = 8 };
 
-/* Launches whose instructions differ by more are not alike. */
+/* Launches of which a larger part differs are not of a kind. */
 #define ALIKE 0.1
-
-static bool same_dim(ww_dim3 a, ww_dim3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
 
 ww_status ww_kernel_sampler_find(ww_kernel_sampler **list, const void *kernel,
                                  const ww_launch *launch, uint32_t shared_bytes,
-                                 const ww_counter_set *shape, ww_kernel_sampler **out,
-                                 ww_error *err)
+                                 ww_kernel_sampler **out, ww_error *err)
 {
+    const ww_dim3 g = launch->grid, b = launch->block;
+    uint64_t ctas = (uint64_t)g.x * g.y * g.z, threads = (uint64_t)b.x * b.y * b.z;
     for (ww_kernel_sampler *r = *list; r != NULL; r = r->next) {
-        if (r->kernel == kernel && same_dim(r->grid, launch->grid) &&
-            same_dim(r->block, launch->block) && r->shared_bytes == shared_bytes) {
+        if (r->kernel == kernel && r->ctas == ctas && r->threads == threads &&
+            r->shared_bytes == shared_bytes) {
             *out = r;
             return WW_OK;
         }
@@ -37,124 +34,225 @@ ww_status ww_kernel_sampler_find(ww_kernel_sampler **list, const void *kernel,
     if (r == NULL) {
         return ww_no_memory_for(err, "sampling");
     }
-    r->kernel = kernel;
-    r->grid = launch->grid;
-    r->block = launch->block;
-    r->shared_bytes = shared_bytes;
-    r->next = *list;
+    *r = (ww_kernel_sampler){.next = *list,
+                             .kernel = kernel,
+                             .ctas = ctas,
+                             .threads = threads,
+                             .shared_bytes = shared_bytes};
     *list = r;
     *out = r;
-    const uint32_t *n = shape->count;
-    return ww_counter_set_init(&r->known.sum, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
-                               n[WW_SCOPE_CHANNEL], err);
+    return WW_OK;
+}
+
+static void kind_destroy(ww_launch_kind *k)
+{
+    ww_counter_set_fini(&k->known.sum);
+    ww_free(k->window);
+    ww_free(k);
 }
 
 void ww_kernel_sampler_destroy(ww_kernel_sampler *list)
 {
     while (list != NULL) {
         ww_kernel_sampler *next = list->next;
-        ww_counter_set_fini(&list->known.sum);
-        ww_free(list->window);
+        while (list->kinds != NULL) {
+            ww_launch_kind *k = list->kinds;
+            list->kinds = k->next;
+            kind_destroy(k);
+        }
         ww_free(list);
         list = next;
     }
 }
 
-static double mean_inst(const ww_kernel_sampler *r)
+static double mean_inst(const ww_launch_kind *k)
 {
-    return (double)r->known.warp_inst / r->windows;
+    return (double)k->known.warp_inst / k->windows;
 }
 
 /* Half-width of the 95 % interval of one more launch's ratio to its instructions: the scatter of
  * launches, and how well their mean is known; and never less than predictions have been off. */
-static double prediction_error(const ww_kernel_sampler *r, ww_counter counter)
+static double prediction_error(const ww_launch_kind *k, ww_counter counter)
 {
-    double scatter = ww_sample_ratio_error(r->window, r->windows, counter, 0, r->windows) *
-                     sqrt(1.0 + r->windows);
-    double cycles = (double)ww_counter_total(&r->known.sum, WW_C_CORE_CYCLES) / r->windows;
-    double least = fmax(r->miss, ww_sample_disturbed(cycles));
-    return fmax(scatter, least * ww_sample_ratio(r->window, r->windows, counter));
+    double scatter = ww_sample_ratio_error(k->window, k->windows, counter, 0, k->windows) *
+                     sqrt(1.0 + k->windows);
+    double cycles = (double)ww_counter_total(&k->known.sum, WW_C_CORE_CYCLES) / k->windows;
+    double least = fmax(k->miss, ww_sample_disturbed(cycles));
+    return fmax(scatter, least * ww_sample_ratio(k->window, k->windows, counter));
 }
 
-bool ww_kernel_sampler_predictable(const ww_kernel_sampler *r, double error)
+const ww_launch_kind *ww_kernel_sampler_expect(const ww_kernel_sampler *r, double error)
 {
-    return r->to_skip > 0 && r->windows >= FEWEST_LAUNCHES &&
-           prediction_error(r, WW_C_CORE_CYCLES) <=
-               error * ww_sample_ratio(r->window, r->windows, WW_C_CORE_CYCLES);
+    const ww_launch_kind *k = r->kinds != NULL ? r->kinds->then : NULL;
+    bool known = k != NULL && k->to_skip > 0 && k->windows >= FEWEST_LAUNCHES &&
+                 prediction_error(k, WW_C_CORE_CYCLES) <=
+                     error * ww_sample_ratio(k->window, k->windows, WW_C_CORE_CYCLES);
+    return known ? k : NULL;
 }
 
-/* A launch of more or fewer instructions may take in proportion, or as long as ever. */
-static double size_error(const ww_kernel_sampler *r, double inst, ww_counter counter)
+/* Part of a launch that is not as those of a kind are. */
+static double distance(const ww_launch_kind *k, const uint64_t *v)
 {
-    double rate = ww_sample_ratio(r->window, r->windows, counter);
-    return fabs(rate * (inst - mean_inst(r)));
+    double inst = fabs((double)v[WW_C_INST_ISSUED] / mean_inst(k) - 1);
+    return fmax(inst, ww_mix_unlike(k->window, k->windows, v));
+}
+
+/* The nearest kind of which so many launches are known; NULL: none. */
+static ww_launch_kind *nearest(const ww_kernel_sampler *r, uint32_t fewest, const uint64_t *v)
+{
+    ww_launch_kind *best = NULL;
+    double least = HUGE_VAL;
+    for (ww_launch_kind *k = r->kinds; k != NULL; k = k->next) {
+        double d = k->windows >= fewest ? distance(k, v) : HUGE_VAL;
+        if (d < least) {
+            least = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static void take_out(ww_kernel_sampler *r, const ww_launch_kind *k)
+{
+    ww_launch_kind **at = &r->kinds;
+    while (*at != NULL && *at != k) {
+        at = &(*at)->next;
+    }
+    *at = *at != NULL ? k->next : NULL;
+}
+
+/* The latest launch was of that kind. */
+static void note(ww_kernel_sampler *r, ww_launch_kind *k)
+{
+    if (r->kinds != NULL) {
+        r->kinds->then = k;
+    }
+    take_out(r, k);
+    k->next = r->kinds;
+    r->kinds = k;
+}
+
+/* A launch of more or fewer instructions may take in proportion, or as long as ever; what part is
+ * of another kind may take no time, or twice as much. */
+static double kind_error(const ww_launch_kind *k, const uint64_t *v, ww_counter counter)
+{
+    double rate = ww_sample_ratio(k->window, k->windows, counter);
+    double inst = (double)v[WW_C_INST_ISSUED];
+    return rate * (fabs(inst - mean_inst(k)) + inst * ww_mix_unlike(k->window, k->windows, v));
 }
 
 ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *program,
                                     const ww_functional_stats *stats, ww_counter_set *counters,
                                     ww_counter_block *error_of, ww_error *err)
 {
-    double inst = (double)stats->warp_inst;
     uint64_t exact[WW_COUNTER_COUNT] = {[WW_C_LAUNCHES] = 1};
     ww_program_tally(program, stats, exact);
-    WW_TRY(ww_sample_extrapolate(counters, &r->known, NULL, stats->warp_inst, exact, NULL, err));
+    ww_launch_kind *k = nearest(r, FEWEST_LAUNCHES, exact);
+    WW_ASSERT(k != NULL); /* the one expected */
+    WW_TRY(ww_sample_extrapolate(counters, &k->known, NULL, stats->warp_inst, exact, NULL, err));
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         error_of->v[c] = 0;
         if (!ww_counter_describe((ww_counter)c)->from_code) {
-            double scatter = prediction_error(r, (ww_counter)c) * inst;
-            double size = size_error(r, inst, (ww_counter)c);
-            error_of->v[c] = (uint64_t)(scatter + size + 0.5);
+            double scatter = prediction_error(k, (ww_counter)c) * (double)stats->warp_inst;
+            error_of->v[c] = (uint64_t)(scatter + kind_error(k, exact, (ww_counter)c) + 0.5);
         }
     }
-    r->to_skip--;
-    r->skipped++;
-    if (fabs(inst / mean_inst(r) - 1) > ALIKE) {
-        r->to_skip = 0;
-        r->streak = 0;
+    k->to_skip -= k->to_skip > 0;
+    k->skipped++;
+    if (distance(k, exact) > ALIKE) {
+        k->to_skip = 0;
+        k->streak = 0;
     }
+    note(r, k);
     return WW_OK;
 }
 
-static ww_status add(ww_kernel_sampler *r, const ww_counter_set *counters, ww_error *err)
+static ww_status add(ww_launch_kind *k, const ww_counter_set *counters, ww_error *err)
 {
     const ww_sample_window *w;
-    WW_TRY(ww_sample_window_add(&r->window, &r->windows, counters, &w, err));
-    r->known.warp_inst += w->v[WW_C_INST_ISSUED];
-    return ww_counter_set_add(&r->known.sum, counters, err);
+    WW_TRY(ww_sample_window_add(&k->window, &k->windows, counters, &w, err));
+    k->known.warp_inst += w->v[WW_C_INST_ISSUED];
+    return ww_counter_set_add(&k->known.sum, counters, err);
 }
 
 /* Launches to predict now: more only when those before have been checked. */
-static uint32_t longer(const ww_kernel_sampler *r)
+static uint32_t longer(const ww_launch_kind *k)
 {
-    if (r->streak == 0 || r->skipped == 0) {
-        return r->streak > 0 ? r->streak : 1;
+    if (k->streak == 0 || k->skipped == 0) {
+        return k->streak > 0 ? k->streak : 1;
     }
-    return 2 * r->streak < MOST_SKIPPED ? 2 * r->streak : MOST_SKIPPED;
+    return 2 * k->streak < MOST_SKIPPED ? 2 * k->streak : MOST_SKIPPED;
+}
+
+/* Makes room for one more kind: the one not seen for longest goes. */
+static void forget_oldest(ww_kernel_sampler *r)
+{
+    uint32_t count = 0;
+    ww_launch_kind *oldest = NULL;
+    for (ww_launch_kind *k = r->kinds; k != NULL; k = k->next) {
+        count++;
+        oldest = k;
+    }
+    if (count < MOST_KINDS) {
+        return;
+    }
+    for (ww_launch_kind *k = r->kinds; k != NULL; k = k->next) {
+        k->then = k->then == oldest ? NULL : k->then;
+    }
+    take_out(r, oldest);
+    kind_destroy(oldest);
+}
+
+static ww_status new_kind(ww_kernel_sampler *r, const ww_counter_set *shape, ww_launch_kind **out,
+                          ww_error *err)
+{
+    forget_oldest(r);
+    ww_launch_kind *k = WW_NEW(ww_launch_kind);
+    if (k == NULL) {
+        return ww_no_memory_for(err, "sampling");
+    }
+    const uint32_t *n = shape->count;
+    ww_status status = ww_counter_set_init(&k->known.sum, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
+                                           n[WW_SCOPE_CHANNEL], err);
+    if (status != WW_OK) {
+        kind_destroy(k);
+        return status;
+    }
+    *out = k;
+    return WW_OK;
+}
+
+/* One more launch of a kind: forgets those before when it took another time per instruction. */
+static void compare(ww_launch_kind *k, const uint64_t *v, double error)
+{
+    double rate = (double)v[WW_C_CORE_CYCLES] / (double)v[WW_C_INST_ISSUED];
+    double off = fabs(rate / ww_sample_ratio(k->window, k->windows, WW_C_CORE_CYCLES) - 1);
+    k->miss = k->skipped > 0 ? fmax(k->miss, off) : k->miss;
+    if (off > 2 * error) {
+        k->windows = 0;
+        k->known.warp_inst = 0;
+        k->streak = 0;
+        ww_counter_set_clear(&k->known.sum);
+    }
 }
 
 ww_status ww_kernel_sampler_learn(ww_kernel_sampler *r, const ww_counter_set *counters,
                                   double error, ww_error *err)
 {
-    double inst = (double)ww_counter_total(counters, WW_C_INST_ISSUED);
-    double cycles = (double)ww_counter_total(counters, WW_C_CORE_CYCLES);
-    bool alike = r->windows > 0 && fabs(inst / mean_inst(r) - 1) <= ALIKE;
-    if (alike) {
-        double known = ww_sample_ratio(r->window, r->windows, WW_C_CORE_CYCLES);
-        double off = fabs(cycles / inst / known - 1);
-        r->miss = r->skipped > 0 ? fmax(r->miss, off) : r->miss;
-        alike = off <= 2 * error;
+    uint64_t v[WW_COUNTER_COUNT];
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        v[c] = ww_counter_total(counters, (ww_counter)c);
     }
-    if (!alike) {
-        r->windows = 0;
-        r->known.warp_inst = 0;
-        r->streak = 0;
-        ww_counter_set_clear(&r->known.sum);
+    ww_launch_kind *k = nearest(r, 1, v);
+    if (k != NULL && distance(k, v) <= ALIKE) {
+        compare(k, v, error);
+    } else {
+        WW_TRY(new_kind(r, counters, &k, err));
     }
-    WW_TRY(add(r, counters, err));
-    if (r->windows >= FEWEST_LAUNCHES) {
-        r->streak = longer(r);
-    }
-    r->to_skip = r->streak;
-    r->skipped = 0;
+    note(r, k);
+    WW_TRY(add(k, counters, err));
+    k->streak = k->windows >= FEWEST_LAUNCHES ? longer(k) : k->streak;
+    k->to_skip = k->streak;
+    k->skipped = 0;
     return WW_OK;
 }

@@ -86,7 +86,13 @@ static entry mixed_places(uint32_t cta)
     return (entry){20 + (uint32_t)(40 * noise(cta)), noise(cta + CTAS) < 0.5 ? NEAR : FAR};
 }
 
-/* What one run says. */
+static entry longer(uint32_t cta)
+{
+    (void)cta;
+    return (entry){100, FAR};
+}
+
+/* What one launch says. */
 typedef struct outcome {
     double cycles, stated, share;
     uint64_t instructions;
@@ -95,7 +101,7 @@ typedef struct outcome {
 
 static ww_status take(void *user, const ww_launch_record *r, ww_error *err)
 {
-    outcome *o = user;
+    outcome **next = user, *o = (*next)++;
     (void)err;
     o->cycles = (double)ww_counter_total(r->counters, WW_C_CORE_CYCLES);
     o->instructions = ww_counter_total(r->counters, WW_C_INST_ISSUED);
@@ -104,41 +110,52 @@ static ww_status take(void *user, const ww_launch_record *r, ww_error *err)
     return WW_OK;
 }
 
-static outcome launch(const ww_device_options *how, pattern_fn pattern)
+/* Launches in turn, each with its pattern; out: [count]. */
+static void launch_all(const ww_device_options *how, const pattern_fn *patterns, size_t count,
+                       outcome *out)
 {
     static const ww_setting small[] = {{"sm.count", "2"}, {"sm.clusters", "2"}};
     static entry table[CTAS];
-    static uint32_t out[CTAS * THREADS];
+    static uint32_t words[CTAS * THREADS];
     ww_error err = {0};
     ww_arch *arch;
     ww_device *device;
     ww_module *module;
     ww_devptr p[3];
-    outcome o = {0};
+    outcome *next = out;
     ww_device_options options = *how;
     options.on_launch = take;
-    options.user = &o;
-    for (uint32_t i = 0; i < CTAS; i++) {
-        table[i] = pattern(i);
-    }
+    options.user = &next;
+    memset(out, 0, count * sizeof *out);
     assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", small, 2, &arch, &err), err);
     assert_ok(ww_device_create(arch, &options, &device, &err), err);
     assert_ok(ww_device_load_ptx(device, "walk.ptx", ptx, sizeof ptx - 1, &module, &err), err);
     assert_ok(ww_device_malloc(device, sizeof table, &p[0], &err), err);
     assert_ok(ww_device_malloc(device, WORDS * 4, &p[1], &err), err);
-    assert_ok(ww_device_malloc(device, sizeof out, &p[2], &err), err);
-    assert_ok(ww_device_write(device, p[0], table, sizeof table, &err), err);
+    assert_ok(ww_device_malloc(device, sizeof words, &p[2], &err), err);
     assert_ok(ww_device_memset(device, p[1], 5, WORDS * 4, &err), err);
     const void *args[] = {&p[0], &p[1], &p[2]};
-    assert_ok(ww_device_launch(device, module, "walk", (ww_dim3){CTAS, 1, 1},
-                               (ww_dim3){THREADS, 1, 1}, 0, args, 3, &err),
-              err);
-    assert_ok(ww_device_read(device, out, p[2], sizeof out, &err), err);
-    for (size_t i = 0; i < CTAS * THREADS; i++) {
-        o.result = o.result * 31 + out[i];
+    for (size_t n = 0; n < count; n++) {
+        for (uint32_t i = 0; i < CTAS; i++) {
+            table[i] = patterns[n](i);
+        }
+        assert_ok(ww_device_write(device, p[0], table, sizeof table, &err), err);
+        assert_ok(ww_device_launch(device, module, "walk", (ww_dim3){CTAS, 1, 1},
+                                   (ww_dim3){THREADS, 1, 1}, 0, args, 3, &err),
+                  err);
+        assert_ok(ww_device_read(device, words, p[2], sizeof words, &err), err);
+        for (size_t i = 0; i < CTAS * THREADS; i++) {
+            out[n].result = out[n].result * 31 + words[i];
+        }
     }
     ww_device_destroy(device);
     ww_arch_destroy(arch);
+}
+
+static outcome launch(const ww_device_options *how, pattern_fn pattern)
+{
+    outcome o;
+    launch_all(how, &pattern, 1, &o);
     return o;
 }
 
@@ -182,9 +199,36 @@ static void phases_do_not_break_the_interval(void **state)
     check("mixed places", mixed_places);
 }
 
+/* Two kinds of launches of one kernel in turn, with one geometry, are told apart by what they
+ * execute. */
+static void kinds_of_launches_are_told_apart(void **state)
+{
+    (void)state;
+    enum { LAUNCHES = 20 };
+    const ww_device_options full = {0}, sampled = {.sample_kernels = true, .sample_error = 0.1};
+    pattern_fn patterns[LAUNCHES];
+    outcome a[LAUNCHES], b[LAUNCHES];
+    for (size_t n = 0; n < LAUNCHES; n++) {
+        patterns[n] = n % 2 == 0 ? alike : longer;
+    }
+    launch_all(&full, patterns, LAUNCHES, a);
+    launch_all(&sampled, patterns, LAUNCHES, b);
+    size_t predicted = 0;
+    for (size_t n = 0; n < LAUNCHES; n++) {
+        assert_int_equal(a[n].instructions, b[n].instructions);
+        assert_int_equal(a[n].result, b[n].result);
+        assert_true(fabs(a[n].cycles - b[n].cycles) <= b[n].stated * b[n].cycles);
+        assert_true(b[n].stated <= 0.1);
+        predicted += b[n].share > 0;
+    }
+    print_message("%zu of %d launches predicted\n", predicted, LAUNCHES);
+    assert_true(predicted >= LAUNCHES / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_of_launches_are_told_apart),
         cmocka_unit_test(regular_launches_are_sampled),
         cmocka_unit_test(lengths_do_not_break_the_interval),
         cmocka_unit_test(phases_do_not_break_the_interval),
