@@ -81,6 +81,63 @@ static void sums_are_taken_where_that_is_told(void **state)
     }
 }
 
+/* Two such sums in turn, of 32 columns, of 5 and of 7: both do not fit into 32 registers. */
+#define SUMS(r)                                                                                    \
+    "{%" r "0, %" r "1, %" r "2, %" r "3, %" r "4, %" r "5, %" r "6, %" r "7, %" r "8, %" r        \
+    "9, %" r "10, %" r "11, %" r "12, %" r "13, %" r "14, %" r "15}"
+#define PRODUCT(r, scale)                                                                          \
+    "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 " SUMS(r) ", %q1, %q2, " scale             \
+                                                                  ", 1, 1, 0, 0;\n"
+#define SET4(a, b, c, d, value)                                                                    \
+    "mov.f32 %" a ", " value "; mov.f32 %" b ", " value "; mov.f32 %" c ", " value "; mov.f32 %" d \
+    ", " value ";\n"
+#define SET(r, value)                                                                              \
+    SET4(r "0", r "1", r "2", r "3", value)                                                        \
+    SET4(r "4", r "5", r "6", r "7", value)                                                        \
+    SET4(r "8", r "9", r "10", r "11", value)                                                      \
+    SET4(r "12", r "13", r "14", r "15", value)
+#define STORE(r, at)                                                                               \
+    "st.global.v4.f32 [%q3+" at "], {%" r "0, %" r "1, %" r "2, %" r "3};\n"                       \
+    "st.global.v4.f32 [%q3+" at "+16], {%" r "4, %" r "5, %" r "6, %" r "7};\n"                    \
+    "st.global.v4.f32 [%q3+" at "+32], {%" r "8, %" r "9, %" r "10, %" r "11};\n"                  \
+    "st.global.v4.f32 [%q3+" at "+48], {%" r "12, %" r "13, %" r "14, %" r "15};\n"
+
+static const char spilled_sums[] =
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 p) .maxnreg 32 {\n.shared .align 1024 .b8 s[4096];\n"
+    ".reg .b32 %r<9>; .reg .b64 %q<5>; .reg .f32 %a<16>, %b<16>; .reg .pred %p;\n"
+    "mov.u32 %r0, %tid.x; mov.u32 %r1, s; ld.param.u64 %q0, [p];\n"
+    "mov.u32 %r2, 0x3c003c00; mad.lo.u32 %r3, %r0, 16, %r1;\n"
+    "st.shared.v4.u32 [%r3], {%r2, %r2, %r2, %r2}; st.shared.v4.u32 [%r3+2048], {%r2, %r2, %r2, "
+    "%r2};\nfence.proxy.async; bar.sync 0;\n"
+    "cvt.u64.u32 %q1, %r1; shr.u64 %q1, %q1, 4; or.b64 %q1, %q1, 0x1000080000;\n"
+    "add.u64 %q2, %q1, 128; mov.u32 %r4, %ctaid.x; setp.ne.u32 %p, %r4, 0;\n" SET("a", "0f40a00000")
+        SET("b", "0f40e00000") "wgmma.fence.sync.aligned;\n" PRODUCT("a", "%p") PRODUCT("b", "%p")
+            PRODUCT("a", "1") PRODUCT(
+                "b", "1") "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+                          "mad.lo.u32 %r6, %r4, 128, %r0; mul.wide.u32 %q3, %r6, 128; add.u64 %q3, "
+                          "%q3, %q0;\n" STORE("a", "0") STORE("b", "64") "ret;\n}\n";
+
+static void sums_that_do_not_fit_are_added_to(void **state)
+{
+    (void)state;
+    for (unsigned v = 0; v < 4; v++) {
+        hopper m;
+        ww_devptr out;
+        static float got[2][THREADS][2][16];
+        hopper_open(&m, spilled_sums, v & 1, v & 2, 1);
+        assert_ok(ww_device_malloc(m.device, sizeof got, &out, &m.err), m.err);
+        assert_ok(hopper_launch(&m, "k", 2, THREADS, 0, out), m.err);
+        assert_ok(ww_device_read(m.device, got, out, sizeof got, &m.err), m.err);
+        for (unsigned i = 0; i < THREADS * 16; i++) {
+            const unsigned t = i / 16, c = i % 16;
+            assert_true(got[0][t][0][c] == 32.0F && got[1][t][0][c] == 32.0F + 5.0F);
+            assert_true(got[0][t][1][c] == 32.0F && got[1][t][1][c] == 32.0F + 7.0F);
+        }
+        hopper_close(&m);
+    }
+}
+
 /* Warp 3 never closes its group. */
 static const char one_warp_short[] =
     HEAD "shr.u32 %r4, %r0, 5; setp.eq.u32 %p1, %r4, 3; @%p1 bra LATE;\n"
@@ -148,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_end_together),
         cmocka_unit_test(sums_are_taken_where_that_is_told),
+        cmocka_unit_test(sums_that_do_not_fit_are_added_to),
         cmocka_unit_test(missing_warps_are_named),
         cmocka_unit_test(waits_without_end_are_told),
         cmocka_unit_test(loops_that_give_up_end),

@@ -86,6 +86,18 @@ static ww_operand keep_guard(ww_rewriter *l, ww_operand guard)
     return kept;
 }
 
+/* What a spilled result is computed in. A product of a warp group adds to the registers that it
+ * reads; one that begins a sum reads none. */
+static ww_operand result_register(ww_rewriter *l, const ww_inst *inst, const ww_operand *src,
+                                  unsigned k)
+{
+    const ww_operand home = inst->dst[k];
+    if (inst->op == WW_OP_WGMMA && !ww_inst_begins_sum(inst)) {
+        return src[inst->src_count - 1u - inst->dst_count + k];
+    }
+    return home.kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(home));
+}
+
 static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst *inst)
 {
     ww_inst fixed = *inst;
@@ -102,8 +114,7 @@ static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst 
         home[k] = inst->dst[k];
         dst[k] = inst->dst[k];
         if (is_spilled(s, home[k])) {
-            dst[k] =
-                home[k].kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(home[k]));
+            dst[k] = result_register(l, inst, src, k);
             mark_brief(l, dst[k]);
         }
     }
