@@ -204,6 +204,14 @@ static ww_status note(const inference *in, ww_error *err)
         fprintf(stderr, "unvalidated, no measured pass has it: %s\n", ww_str_text(&unvalidated));
     }
     ww_str_fini(&unvalidated);
+    const double board_w = in->result->run->arch->chip.tdp_w;
+    if (in->result->run->cap.runs == 0 &&
+        ww_infer_total_of(in->result, in->request.graph).power_w > board_w) {
+        fprintf(stderr,
+                "the board's power is %.4g W: it would lower its clock; --power-cap %.4gW tells to "
+                "which\n",
+                board_w, board_w);
+    }
     if (in->result->run->cap.runs > 0) {
         fprintf(stderr, "power cap: %.0f MHz, %.1f W\n", in->result->run->cap.core_hz * 1e-6,
                 in->result->run->cap.watts);

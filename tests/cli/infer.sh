@@ -115,6 +115,10 @@ head -n 1 "$work/pass.csv" >"$work/cache.csv"
 echo 'attention,,tc/bf16_bf16,4,1,512,128,"{""heads"": 32, ""kv_heads"": 8, ""causal"": true}",1' >>"$work/cache.csv"
 "$warpwatt" infer "$work/cache.csv" --gpu a100-pcie --quiet --out "$work/cached"
 near "$(awk -F, '$2 == "channel.dram.read" { print $3 * 32 }' "$work/cached/counters.csv")" 8388608 0.05 "bytes of DRAM that a decoded token reads"
+# A pass beyond the board's power is told of.
+"$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --set chip.tdp_w=70 --set chip.rise_k=6.7 --json >/dev/null 2>"$work/notes"
+grep -q "the board's power is 70 W: .*--power-cap 70W" "$work/notes" || { cat "$work/notes"; fail "a pass beyond the board's power is not told of"; }
+grep -q "board's power" "$work/host.notes" && fail "a pass within the board's power is told to be beyond it"
 # What nothing measured is like is told: of decoding, of kernels that eager PyTorch has not, and of a card.
 "$warpwatt" infer "$work/cache.csv" --gpu a100 >/dev/null 2>"$work/notes"
 grep -q '^unvalidated, no measured pass has it: A100 SXM4 40GB; attention in one kernel$' "$work/notes" || { cat "$work/notes"; fail "an unmeasured card is not told of"; }
