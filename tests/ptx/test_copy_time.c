@@ -64,15 +64,21 @@ static void close_machine(machine *m)
     ww_arch_destroy(m->arch);
 }
 
-static ww_status launch(machine *m, const void *const *args, unsigned count)
+static ww_status launch_threads(machine *m, const void *const *args, unsigned count,
+                                uint32_t threads)
 {
     const ww_launch_request q = {.module = m->module,
                                  .kernel = "k",
                                  .grid = {1, 1, 1},
-                                 .block = {1, 1, 1},
+                                 .block = {threads, 1, 1},
                                  .args = args,
                                  .arg_count = count};
     return ww_device_launch_request(m->device, &q, &m->err);
+}
+
+static ww_status launch(machine *m, const void *const *args, unsigned count)
+{
+    return launch_threads(m, args, count, 1);
 }
 
 static void run_load(uint32_t bytes, uint32_t got[2], uint64_t *issued)
@@ -131,9 +137,8 @@ static const char store_text[] =
     "cp.async.bulk.wait_group 0; mov.u32 %r7, %clock; sub.u32 %r7, %r7, %r4;\n"
     "st.global.v4.u32 [%q0], {%r5, %r6, %r7, %r2}; ret;\n}\n";
 
-static void groups_of_stores_end_in_order(void **state)
+static void store_groups(uint32_t threads)
 {
-    (void)state;
     uint32_t got[4], first;
     machine m;
     ww_devptr out, to;
@@ -141,7 +146,7 @@ static void groups_of_stores_end_in_order(void **state)
     assert_ok(ww_device_malloc(m.device, 256, &out, &m.err), m.err);
     assert_ok(ww_device_malloc(m.device, 16384, &to, &m.err), m.err);
     const void *args[] = {&out, &to};
-    assert_ok(launch(&m, args, 2), m.err);
+    assert_ok(launch_threads(&m, args, 2, threads), m.err);
     assert_ok(ww_device_read(m.device, got, out, sizeof got, &m.err), m.err);
     assert_ok(ww_device_read(m.device, &first, to + 15 * 1024, 4, &m.err), m.err);
     assert_int_equal(first, 4242);
@@ -150,6 +155,19 @@ static void groups_of_stores_end_in_order(void **state)
     assert_in_range(got[1], COLD + 16 * 8 * 4, COLD + 16 * 8 * 4 + 250);
     assert_true(got[2] > got[1] + 100);
     close_machine(&m);
+}
+
+static void groups_of_stores_end_in_order(void **state)
+{
+    (void)state;
+    store_groups(1);
+}
+
+/* A store that all lanes of a warp ask for in the same words is one (ptxas: one UBLKCP). */
+static void a_warp_stores_once(void **state)
+{
+    (void)state;
+    store_groups(32);
 }
 
 /* Bytes that never come. */
@@ -180,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_take_their_time),
         cmocka_unit_test(groups_of_stores_end_in_order),
+        cmocka_unit_test(a_warp_stores_once),
         cmocka_unit_test(a_wait_that_never_ends_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,6 +268,9 @@ static ww_status make_jobs(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
             made->object = ww__src(x, &u->src[3], scratch)[lane];
             WW_TRY(ww__deliver_check(x, u, lane, &job->to[lane], &made->object));
         }
+        if (made->kind == WW_COPY_STORE) {
+            ww__engine_share_job(x);
+        }
     }
     return WW_OK;
 }

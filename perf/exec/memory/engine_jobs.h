@@ -22,6 +22,10 @@ static inline bool ww__engines_complete(const ww_exec_ctx *x)
 
 /** A new job of the instruction's; NULL when out of memory. */
 ww_copy_job *ww__engine_job(ww_exec_ctx *x);
+/** Takes the newest job back where an earlier one of the instruction is the same. Stores and
+ * prefetches are a warp's: ptxas emits one where operands are uniform, and else a loop over those
+ * that differ; loads and reductions it emits in a loop over lanes. */
+void ww__engine_share_job(ww_exec_ctx *x);
 /** Adds an operation on an mbarrier of another CTA; false when out of memory. */
 bool ww__engine_op(ww_exec_ctx *x, const ww_object_op *op);
 
