@@ -31,11 +31,12 @@ fi
 cc -Wall -Wextra -Werror -std=c11 "$here/program.c" -o "$work/by-pkg-config" $(pkg-config --cflags --libs warpwatt)
 LD_LIBRARY_PATH=$lib "$work/by-pkg-config" "$source/docs/examples/saxpy.ptx" >"$work/one"
 mkdir "$work/project"
-cat >"$work/project/CMakeLists.txt" <<'EOF'
+told=$(sed -n 's/^find_package(warpwatt \([0-9.]*\) REQUIRED)$/\1/p' "$source/docs/embedding.md") # the page's version is that of the tree
+cat >"$work/project/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)
-find_package(warpwatt 0.2 REQUIRED)
-add_executable(by-cmake ${PROGRAM})
+find_package(warpwatt $told REQUIRED)
+add_executable(by-cmake \${PROGRAM})
 target_link_libraries(by-cmake PRIVATE warpwatt::warpwatt)
 EOF
 cmake -S "$work/project" -B "$work/project/build" -DPROGRAM="$here/program.c" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
