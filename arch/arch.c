@@ -259,6 +259,16 @@ static void copy_base(ww_arch *arch, const ww_arch *base)
     arch->config = config;
 }
 
+bool ww_settings_name(const ww_setting *settings, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(settings[i].key, key, strlen(key)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A setting of what a card works under, or of what is known of it, and not of what is built: the
  * card stays the one that its files describe. So it does with a mechanism, which is charged apart.
  */

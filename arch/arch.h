@@ -135,6 +135,9 @@ typedef struct ww_setting {
     const char *value; /* as on the command line, units allowed: "48 KiB" */
 } ww_setting;
 
+/** Whether one of the settings has a key that begins so. */
+bool ww_settings_name(const ww_setting *settings, size_t count, const char *key);
+
 /**
  * Loads a GPU description: resolves extends=, validates each file against the schema, adds the
  * mechanisms that mech.active names (mech/NAME/NAME.xml), applies settings, checks ranges and

@@ -268,17 +268,6 @@ static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activi
     return status;
 }
 
-/* Whether a setting's key begins so. */
-static bool names(const ww_setting *setting, size_t count, const char *key)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(setting[i].key, key, strlen(key)) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* An activity that was recorded at another voltage than the description's, by --clock, is evaluated
  * at that voltage and its clock, and one of a warmer or colder die of the card at that temperature,
  * unless the command line names others. temp_k: of the die, 0: as recorded or set. */
@@ -294,10 +283,11 @@ static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_act
     ww_status status = ww_settings_collect(args, &arena, &setting, &count, err);
     const bool known = status == WW_OK && l != NULL;
     const bool moved = known && l->vdd_v > 0 && l->vdd_v != (*out)->chip.vdd_v &&
-                       !names(setting, count, "clock.") && !names(setting, count, "chip.vdd_v");
+                       !ww_settings_name(setting, count, "clock.") &&
+                       !ww_settings_name(setting, count, "chip.vdd_v");
     if (known && temp_k == 0 && strcmp(gpu, activity->gpu) == 0 && l->temperature_k > 0 &&
         l->temperature_k != (*out)->chip.temperature_k &&
-        !names(setting, count, "chip.temperature_k")) {
+        !ww_settings_name(setting, count, "chip.temperature_k")) {
         temp_k = l->temperature_k;
     }
     if (moved) {

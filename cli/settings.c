@@ -81,11 +81,7 @@ ww_status ww_settings_load_arch_with(const ww_args *args, const char *gpu, const
     ww_setting *settings = NULL;
     size_t count = 0;
     ww_status status = ww_settings_collect(args, &arena, &settings, &count, err);
-    bool named = mechs == NULL;
-    for (size_t i = 0; status == WW_OK && i < count; i++) {
-        named = named || strcmp(settings[i].key, WW_MECH_KEY) == 0;
-    }
-    if (status == WW_OK && !named) {
+    if (status == WW_OK && mechs != NULL && !ww_settings_name(settings, count, WW_MECH_KEY)) {
         settings[count++] = (ww_setting){.key = WW_MECH_KEY, .value = mechs};
     }
     if (status == WW_OK) {

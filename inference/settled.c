@@ -17,12 +17,8 @@ static bool is_default(const ww_arch *arch, const char *key)
 
 static bool settles(const ww_infer_request *request, const ww_arch *arch)
 {
-    for (size_t i = 0; i < request->setting_count; i++) {
-        if (strcmp(request->settings[i].key, temperature) == 0) {
-            return false;
-        }
-    }
-    return !is_default(arch, "chip.rise_k") && !is_default(arch, "chip.inlet_k");
+    return !ww_settings_name(request->settings, request->setting_count, temperature) &&
+           !is_default(arch, "chip.rise_k") && !is_default(arch, "chip.inlet_k");
 }
 
 /* A pass at the described temperature; at others leakage alone differs. */

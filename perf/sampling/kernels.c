@@ -132,13 +132,13 @@ static void note(ww_kernel_sampler *r, ww_launch_kind *k)
     r->kinds = k;
 }
 
-/* A launch of more or fewer instructions may take in proportion, or as long as ever; what part is
- * of another kind may take no time, or twice as much. */
-static double kind_error(const ww_launch_kind *k, const uint64_t *v, ww_counter counter)
+/* Instructions of a launch whose time the kind does not tell: one of more or fewer may take in
+ * proportion, or as long as ever; what part is of another kind may take no time, or twice as much.
+ */
+static double unknown_inst(const ww_launch_kind *k, const uint64_t *v)
 {
-    double rate = ww_sample_ratio(k->window, k->windows, counter);
     double inst = (double)v[WW_C_INST_ISSUED];
-    return rate * (fabs(inst - mean_inst(k)) + inst * ww_mix_unlike(k->window, k->windows, v));
+    return fabs(inst - mean_inst(k)) + inst * ww_mix_unlike(k->window, k->windows, v);
 }
 
 ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *program,
@@ -150,11 +150,13 @@ ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *prog
     ww_launch_kind *k = nearest(r, FEWEST_LAUNCHES, exact);
     WW_ASSERT(k != NULL); /* the one expected */
     WW_TRY(ww_sample_extrapolate(counters, &k->known, NULL, stats->warp_inst, exact, NULL, err));
+    const double unknown = unknown_inst(k, exact);
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         error_of->v[c] = 0;
         if (!ww_counter_describe((ww_counter)c)->from_code) {
             double scatter = prediction_error(k, (ww_counter)c) * (double)stats->warp_inst;
-            error_of->v[c] = (uint64_t)(scatter + kind_error(k, exact, (ww_counter)c) + 0.5);
+            double rate = ww_sample_ratio(k->window, k->windows, (ww_counter)c);
+            error_of->v[c] = (uint64_t)(scatter + rate * unknown + 0.5);
         }
     }
     k->to_skip -= k->to_skip > 0;

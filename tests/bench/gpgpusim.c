@@ -51,18 +51,27 @@ static ww_status checked(int code, const char *what, ww_error *err)
     return code == 0 ? WW_OK : ww_fail(err, WW_EINTERNAL, "%s returned %d", what, code);
 }
 
+static ww_status check_room(uint32_t count, const char *what, ww_error *err)
+{
+    return count < MOST_NAMES ? WW_OK
+                              : ww_fail(err, WW_ERANGE, "more than %d %s", MOST_NAMES - 1, what);
+}
+
 /* The number of a name in a list, which it joins when it is not there; *is_new tells. */
-static unsigned number_of(char **names, const char *name, bool *is_new)
+static ww_status number_of(char **names, const char *name, unsigned *number, bool *is_new,
+                           ww_error *err)
 {
     unsigned i = 0;
     while (names[i] != NULL && strcmp(names[i], name) != 0) {
         i++;
     }
+    WW_TRY(check_room(i + 1, "names", err)); /* the list ends with none */
+    *number = i;
     *is_new = names[i] == NULL;
     if (*is_new) {
         names[i] = strdup(name);
     }
-    return i;
+    return *is_new && names[i] == NULL ? ww_no_memory(err) : WW_OK;
 }
 
 ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
@@ -112,9 +121,9 @@ ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t b
 ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name,
                            ww_devptr *address, size_t *bytes, ww_error *err)
 {
-    (void)err;
     bool is_new;
-    unsigned i = number_of(module->variables, name, &is_new);
+    unsigned i;
+    WW_TRY(number_of(module->variables, name, &i, &is_new, err));
     if (is_new) {
         char *variable = module->variables[i];
         device->register_variable(module->handle, variable, variable, variable, 0, 1, 1, 0);
@@ -149,7 +158,9 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
 {
     (void)arg_count;
     bool is_new;
-    const char *name = module->kernels[number_of(module->kernels, kernel, &is_new)];
+    unsigned i;
+    WW_TRY(number_of(module->kernels, kernel, &i, &is_new, err));
+    const char *name = module->kernels[i];
     if (is_new) {
         device->register_function(module->handle, name, name, name, -1, NULL, NULL, NULL, NULL,
                                   NULL);
@@ -164,6 +175,7 @@ static ww_status run_step(ww_device *device, ww_module *module, const ww_launch_
                           const ww_devptr *address, ww_error *err)
 {
     const void *args[MOST_NAMES];
+    WW_TRY(check_room(step->argument_count, "arguments", err));
     for (uint32_t i = 0; i < step->argument_count; i++) {
         const ww_launch_argument *a = &step->arguments[i];
         args[i] = a->buffer != UINT32_MAX ? (const void *)&address[a->buffer] : a->value;
@@ -182,6 +194,7 @@ static ww_status run_plan(ww_device *device, const char *ptx, const ww_launch_pl
     ww_devptr address[MOST_NAMES];
     char *text;
     size_t length;
+    WW_TRY(check_room(plan->buffer_count, "buffers", err));
     WW_TRY(ww_read_file(ptx, SIZE_MAX, &text, &length, err));
     ww_status status = ww_device_load_ptx(device, ptx, text, length, &module, err);
     ww_free(text);

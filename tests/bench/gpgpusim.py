@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many times as fast as GPGPU-Sim 4.0.1, whose power model is off while ours is on? Each item
 runs on both in turn, on the machine gtx480-gpgpusim, one thread, with the same PTX, inputs and
-register counts (those of ptxas); a row of the least processor times in user mode of whole
+register counts (those of ptxas); a row has the medians of processor times in user mode of whole
 processes. "Without start": less those of an empty kernel, at most half of the time.
 Usage: gpgpusim.py [-n RUNS] PROGRAM DRIVER GPGPUSIM ITEM...
 DRIVER is bench_gpgpusim of the build, GPGPUSIM a folder in which GPGPU-Sim was built for CUDA 11. An
@@ -50,7 +50,7 @@ def registers(ptx, folder):
 
 class Theirs:
     def __init__(self, driver, root, folder):
-        self.library = glob.glob(f"{root}/lib/*/cuda-*/release/libcudart.so")[0]
+        self.cudart = glob.glob(f"{root}/lib/*/cuda-*/release/libcudart.so")[0]
         self.driver, self.folder = driver, folder
         for path in glob.glob(f"{root}/configs/tested-cfgs/SM2_GTX480/*"):
             shutil.copy(path, folder)
@@ -69,7 +69,7 @@ class Theirs:
         )
 
     def run(self, item):
-        command = [self.driver, self.library, *item.split(",")]
+        command = [self.driver, self.cudart, *item.split(",")]
         return timed(command, self.folder, self.environment)
 
     def counts(self):
