@@ -125,7 +125,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
         return;
     }
     ww_mech_count(s->prefetcher.sm, WW_C_DIRECTPREFETCH_SURE, 1);
-    ww_prefetcher_request_split(&s->prefetcher, split, f->stride);
+    ww_prefetcher_request_split(&s->prefetcher, split, f->stride, now);
 }
 
 const ww_mech ww_mech_directprefetch = {

@@ -63,7 +63,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
     }
     for (uint32_t k = s->distance; k < s->distance + s->degree && access->warp + k < s->slots;
          k++) {
-        ww_prefetcher_request_split(&s->prefetcher, split, e->stride * (int64_t)k);
+        ww_prefetcher_request_split(&s->prefetcher, split, e->stride * (int64_t)k, now);
     }
 }
 

@@ -90,7 +90,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
     const ww_stride *e = ww_strides_observe_next(
         &s->strides, (uint64_t)access->pc << 32 | access->warp, split->run[0].address);
     if (e->confidence >= s->confidence && e->stride != 0) {
-        ww_prefetcher_request_split(&s->prefetcher, split, e->stride * (int64_t)s->distance);
+        ww_prefetcher_request_split(&s->prefetcher, split, e->stride * (int64_t)s->distance, now);
     }
 }
 

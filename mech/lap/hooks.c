@@ -41,6 +41,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     const ww_prefetcher_kind kind = {.bytes = sizeof(lap),
                                      .queue_entries = arch->lap.queue_entries,
                                      .free_mshrs = arch->lap.free_mshrs,
+                                     .oracle = arch->lap.oracle,
                                      .set_up = set_up,
                                      .release = release};
     return ww_prefetcher_create(&kind, sm, arch, state, err);
@@ -72,7 +73,7 @@ static block *entry_of(lap *s, uint64_t number)
     return victim;
 }
 
-static void missed(lap *s, uint64_t address)
+static void missed(lap *s, uint64_t address, uint64_t now)
 {
     uint64_t line = address / s->prefetcher.line_bytes;
     block *b = entry_of(s, line / s->lines);
@@ -85,7 +86,7 @@ static void missed(lap *s, uint64_t address)
     for (uint32_t i = 0; i < s->lines; i++) {
         if ((b->lines >> i & 1) == 0) {
             uint64_t other = (b->number * s->lines + i) * s->prefetcher.line_bytes;
-            ww_prefetcher_request(&s->prefetcher, other, WW_FOR_NOBODY);
+            ww_prefetcher_request(&s->prefetcher, other, WW_FOR_NOBODY, now);
         }
     }
 }
@@ -97,7 +98,7 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
     ww_prefetcher_looked_up(state, access, result, now);
     if (result == WW_CACHE_MISS && access->kind == WW_ACCESS_LOAD) {
         ww_mech_count(s->prefetcher.sm, WW_C_LAP_LOOKUP, 1);
-        missed(s, access->address);
+        missed(s, access->address, now);
     }
 }
 
@@ -106,6 +107,7 @@ const ww_mech ww_mech_lap = {
     .create = create,
     .destroy = ww_prefetcher_destroy,
     .begin = begin,
+    .beside = ww_prefetcher_beside,
     .looked_up = looked_up,
     .filled = ww_prefetcher_fill,
     .evicted = ww_prefetcher_evicted,

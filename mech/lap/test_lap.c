@@ -40,11 +40,22 @@ static void one_miss_is_not_enough(void **state)
     machine_close(&m);
 }
 
+/* Of each block of four lines two miss before the others are asked for. The mechanism itself has no
+ * MSHRs to send anything. */
+static void ceilings_are_in_order(void **state)
+{
+    (void)state;
+    ww_arch arch = lap_arch();
+    arch.lap.free_mshrs = arch.l1d.mshr_entries;
+    check_ceilings(&arch, &arch.lap.oracle, &ww_mech_lap, 8, 128, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rest_of_a_block_comes_with_its_second_miss),
         cmocka_unit_test(one_miss_is_not_enough),
+        cmocka_unit_test(ceilings_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,10 @@ static ww_status init(ww_prefetcher *p, const ww_prefetcher_kind *kind, ww_sm *s
         !open_table(&p->sent, tracked)) {
         return ww_no_memory(err);
     }
+    if (kind->oracle != WW_PREFETCH_ORACLE_NONE) {
+        WW_TRY(ww_at_once_create(kind->oracle, kind->at_once_bytes, kind->at_once_ways, arch,
+                                 &p->at_once, err));
+    }
     ww_prefetcher_clear(p);
     return WW_OK;
 }
@@ -121,6 +125,7 @@ void ww_prefetcher_destroy(void *state)
         ww_free(p->queue);
         ww_free(p->waiting.place);
         ww_free(p->sent.place);
+        ww_at_once_destroy(p->at_once);
         ww_free(state);
     }
 }
@@ -131,6 +136,9 @@ void ww_prefetcher_clear(ww_prefetcher *p)
     p->outcome = (ww_prefetch_outcome){0};
     clear_table(&p->waiting);
     clear_table(&p->sent);
+    if (p->at_once != NULL) {
+        ww_at_once_clear(p->at_once);
+    }
 }
 
 static void enqueue(ww_prefetcher *p, uint64_t address, uint16_t warp)
@@ -145,30 +153,6 @@ static void enqueue(ww_prefetcher *p, uint64_t address, uint16_t warp)
     }
     insert(&p->waiting, address, warp, 0);
     p->queue[(p->first + p->count++) % p->capacity] = (ww_prefetch_request){address, warp};
-}
-
-void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp)
-{
-    uint64_t line = address / p->line_bytes * p->line_bytes;
-    for (uint32_t offset = 0; offset < p->line_bytes; offset += p->sector_bytes) {
-        ww_mech_count(p->sm, WW_C_PF_REQUESTED, 1);
-        enqueue(p, line + offset, warp);
-    }
-}
-
-void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance)
-{
-    uint64_t latest = UINT64_MAX;
-    for (uint32_t i = 0; i < split->runs; i++) {
-        const uint64_t first = split->run[i].address + (uint64_t)distance;
-        const uint64_t last = first + split->run[i].bytes - 1;
-        for (uint64_t line = first / p->line_bytes; line <= last / p->line_bytes; line++) {
-            if (line != latest) { /* runs of one line ask for it once */
-                ww_prefetcher_request(p, line * p->line_bytes, WW_FOR_NOBODY);
-            }
-            latest = line;
-        }
-    }
 }
 
 static void count_early(ww_prefetcher *p)
@@ -195,6 +179,95 @@ void ww_prefetcher_note(ww_prefetcher *p, uint64_t address, uint16_t warp, uint6
         drop(&p->sent, before);
     }
     insert(&p->sent, address, warp, now);
+}
+
+/* A demand read came to a sector. */
+static void demanded(ww_prefetcher *p, uint64_t address, ww_cache_result result, uint64_t now)
+{
+    ww_prefetched *at =
+        p->sent.held > 0 ? find(&p->sent, address / p->sector_bytes * p->sector_bytes) : NULL;
+    if (at == NULL || at->demanded) {
+        return;
+    }
+    switch (result) {
+    case WW_CACHE_HIT:
+        count_demanded(p, at, WW_C_PF_USED, now);
+        drop(&p->sent, at);
+        break;
+    case WW_CACHE_MERGED: /* stays until its data are there */
+        count_demanded(p, at, WW_C_PF_LATE, now);
+        at->demanded = true;
+        break;
+    case WW_CACHE_MISS: /* its data found no line to stay in */
+        count_early(p);
+        drop(&p->sent, at);
+        break;
+    case WW_CACHE_STALL:
+    case WW_CACHE_WRITE_NEXT:
+    case WW_CACHE_WRITE_DONE:
+        break;
+    }
+}
+
+/* A line left, here or under a ceiling. */
+static void line_left(ww_prefetcher *p, uint64_t line_address)
+{
+    for (uint32_t offset = 0; p->sent.held > 0 && offset < p->line_bytes;
+         offset += p->sector_bytes) {
+        ww_prefetched *at = find(&p->sent, line_address + offset);
+        if (at != NULL && !at->demanded) {
+            count_early(p);
+            drop(&p->sent, at);
+        }
+    }
+}
+
+static void left(ww_prefetcher *p, const ww_cache_eviction *evicted)
+{
+    if (evicted->gone) {
+        line_left(p, evicted->address);
+    }
+}
+
+/* Under a ceiling: the sector is there. */
+static void take(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
+{
+    ww_cache_eviction evicted = {0};
+    if (!ww_at_once_take(p->at_once, address, now, &evicted)) {
+        ww_mech_count(p->sm, WW_C_PF_REDUNDANT, 1);
+        return;
+    }
+    left(p, &evicted);
+    ww_prefetcher_note(p, address, warp, now);
+}
+
+void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
+{
+    uint64_t line = address / p->line_bytes * p->line_bytes;
+    for (uint32_t offset = 0; offset < p->line_bytes; offset += p->sector_bytes) {
+        ww_mech_count(p->sm, WW_C_PF_REQUESTED, 1);
+        if (p->at_once != NULL) {
+            take(p, line + offset, warp, now);
+        } else {
+            enqueue(p, line + offset, warp);
+        }
+    }
+}
+
+void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance,
+                                 uint64_t now)
+{
+    uint64_t latest = UINT64_MAX;
+    for (uint32_t i = 0; i < split->runs; i++) {
+        const uint64_t first = split->run[i].address + (uint64_t)distance;
+        const uint64_t last = first + split->run[i].bytes - 1;
+        for (uint64_t line = first / p->line_bytes; line <= last / p->line_bytes; line++) {
+            if (line != latest) { /* runs of one line ask for it once */
+                ww_prefetcher_request(p, line * p->line_bytes, WW_FOR_NOBODY, now);
+            }
+            latest = line;
+        }
+    }
 }
 
 ww_inject_result ww_prefetcher_send(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
@@ -227,6 +300,9 @@ void ww_prefetcher_next_in_queue(ww_prefetcher *p)
 void ww_prefetcher_tick(void *state, uint64_t now)
 {
     ww_prefetcher *p = state;
+    if (p->at_once != NULL) {
+        ww_behind_send(&p->at_once->behind, p->sm, now);
+    }
     if (p->count == 0) {
         return;
     }
@@ -239,37 +315,30 @@ void ww_prefetcher_tick(void *state, uint64_t now)
 uint64_t ww_prefetcher_next(const void *state, uint64_t now)
 {
     const ww_prefetcher *p = state;
-    return p->count > 0 ? now + 1 : UINT64_MAX;
+    const bool behind = p->at_once != NULL && ww_behind_waits(&p->at_once->behind);
+    return p->count > 0 || behind ? now + 1 : UINT64_MAX;
+}
+
+bool ww_prefetcher_beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready)
+{
+    ww_prefetcher *p = state;
+    if (p->at_once == NULL || !ww_at_once_serves(p->at_once, access, now, ready)) {
+        return false;
+    }
+    demanded(p, access->address, WW_CACHE_HIT, now);
+    return true;
 }
 
 void ww_prefetcher_looked_up(void *state, const ww_mech_access *access, ww_cache_result result,
                              uint64_t now)
 {
     ww_prefetcher *p = state;
-    if (access->kind == WW_ACCESS_STORE || p->sent.held == 0) {
-        return;
-    }
-    ww_prefetched *at = find(&p->sent, access->address / p->sector_bytes * p->sector_bytes);
-    if (at == NULL || at->demanded) {
-        return;
-    }
-    switch (result) {
-    case WW_CACHE_HIT:
-        count_demanded(p, at, WW_C_PF_USED, now);
-        drop(&p->sent, at);
-        break;
-    case WW_CACHE_MERGED: /* stays until its data are there */
-        count_demanded(p, at, WW_C_PF_LATE, now);
-        at->demanded = true;
-        break;
-    case WW_CACHE_MISS: /* its data found no line to stay in */
-        count_early(p);
-        drop(&p->sent, at);
-        break;
-    case WW_CACHE_STALL:
-    case WW_CACHE_WRITE_NEXT:
-    case WW_CACHE_WRITE_DONE:
-        break;
+    if (access->kind != WW_ACCESS_STORE && p->at_once == NULL) {
+        demanded(p, access->address, result, now);
+    } else if (access->kind == WW_ACCESS_STORE && p->at_once != NULL) {
+        ww_cache_eviction evicted = {0};
+        ww_at_once_stored(p->at_once, access->address, now, &evicted);
+        left(p, &evicted);
     }
 }
 
@@ -288,9 +357,14 @@ ww_prefetch_arrival ww_prefetcher_filled(ww_prefetcher *p, uint64_t address)
 
 void ww_prefetcher_fill(void *state, uint64_t address, uint32_t waiters, uint64_t now)
 {
+    ww_prefetcher *p = state;
     (void)waiters;
     (void)now;
-    (void)ww_prefetcher_filled(state, address);
+    if (p->at_once != NULL) {
+        ww_behind_came(&p->at_once->behind, address, p->sector_bytes);
+    } else {
+        (void)ww_prefetcher_filled(p, address);
+    }
 }
 
 void ww_prefetcher_forget(ww_prefetcher *p, ww_warps warps)
@@ -306,12 +380,7 @@ void ww_prefetcher_evicted(void *state, uint64_t line_address, uint64_t now)
 {
     ww_prefetcher *p = state;
     (void)now;
-    for (uint32_t offset = 0; p->sent.held > 0 && offset < p->line_bytes;
-         offset += p->sector_bytes) {
-        ww_prefetched *at = find(&p->sent, line_address + offset);
-        if (at != NULL && !at->demanded) {
-            count_early(p);
-            drop(&p->sent, at);
-        }
+    if (p->at_once == NULL) {
+        line_left(p, line_address);
     }
 }

@@ -5,7 +5,7 @@
 #ifndef WW_MECH_LIB_PREFETCH_H
 #define WW_MECH_LIB_PREFETCH_H
 
-#include "perf/sm/seam.h"
+#include "mech/lib/at_once.h"
 
 enum { WW_FOR_NOBODY = 0xffff }; /* no warp is known to want the line */
 
@@ -43,7 +43,8 @@ typedef struct ww_prefetcher {
     ww_prefetch_table waiting;       /* what the queue holds, */
     ww_prefetch_table sent;          /* and what has left it */
     ww_prefetch_outcome outcome;     /* since it was cleared */
-    void (*release)(void *state);    /* as in ww_prefetcher_kind */
+    ww_at_once *at_once; /* a ceiling: in the place of queue and L1D; NULL: the mechanism */
+    void (*release)(void *state); /* as in ww_prefetcher_kind */
 } ww_prefetcher;
 
 /* A mechanism whose state begins with its ww_prefetcher. */
@@ -52,6 +53,8 @@ typedef struct ww_prefetcher_kind {
     uint32_t queue_entries; /* requests that wait; further ones are dropped */
     uint32_t free_mshrs;    /* left to demand */
     uint32_t beside;        /* lines, there or on their way, of a buffer of its own; 0: none */
+    ww_prefetch_oracle oracle;
+    uint32_t at_once_bytes, at_once_ways; /* where requests are under a ceiling; 0: as the L1D */
     /* The rest of the state, from zeros. */
     ww_status (*set_up)(void *state, const ww_arch *arch, ww_error *err);
     /* What set_up allocated, also where it has failed; NULL: nothing. */
@@ -74,9 +77,10 @@ static inline bool ww_prefetcher_takes(const ww_mech_access *access, const ww_me
            split->runs > 0;
 }
 /** Asks for every sector of the line that holds an address, for a warp. */
-void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp);
+void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now);
 /** Asks for the lines that an access would touch whose lanes' addresses are `distance` bytes on. */
-void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance);
+void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance,
+                                 uint64_t now);
 /** One attempt to send a sector, past the queue: for mechanisms that keep what is to be requested
  * in a shorter form. Every answer but BUSY has used a look-up. */
 ww_inject_result ww_prefetcher_send(ww_prefetcher *p, uint64_t address, uint16_t warp,
@@ -102,6 +106,7 @@ void ww_prefetcher_forget(ww_prefetcher *p, ww_warps warps);
  * needs `filled` or `looked_up` itself calls these from its own. */
 void ww_prefetcher_tick(void *state, uint64_t now);
 uint64_t ww_prefetcher_next(const void *state, uint64_t now);
+bool ww_prefetcher_beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready);
 void ww_prefetcher_looked_up(void *state, const ww_mech_access *access, ww_cache_result result,
                              uint64_t now);
 void ww_prefetcher_fill(void *state, uint64_t address, uint32_t waiters, uint64_t now);

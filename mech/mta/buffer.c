@@ -11,16 +11,13 @@ ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_erro
     *b = (mta_buffer){.sm = sm,
                       .latency = arch->l1d.hit_latency,
                       .forward = arch->sm.writeback_cycles,
-                      .looks_up_l1d = arch->mta.looks_up_l1d,
-                      .oracle = arch->mta.oracle};
-    ww_cache_params params = arch->l1d; /* what a ceiling has in place of lines of the L1D */
-    if (arch->mta.buffer_bytes > 0) {
-        params.bytes = arch->mta.buffer_bytes;
-        params.ways = arch->mta.buffer_ways;
-    } else if (b->oracle == WW_MTA_ORACLE_NONE) {
+                      .looks_up_l1d = arch->mta.looks_up_l1d};
+    if (arch->mta.buffer_bytes == 0 || arch->mta.oracle != WW_PREFETCH_ORACLE_NONE) {
         return WW_OK;
     }
-    b->sectors = params.bytes / params.sector_bytes;
+    ww_cache_params params = arch->l1d;
+    params.bytes = arch->mta.buffer_bytes;
+    params.ways = arch->mta.buffer_ways;
     params.set_index = WW_INDEX_LINEAR;
     params.replacement = WW_REPLACE_LRU;
     params.allocate = WW_ALLOCATE_ON_FILL;
@@ -40,7 +37,6 @@ void mta_buffer_clear(mta_buffer *b)
     if (b->tags != NULL) {
         ww_cache_invalidate(b->tags);
     }
-    ww_behind_clear(&b->behind, b->sectors);
 }
 
 void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t now)
@@ -112,7 +108,7 @@ static bool waits(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access,
 bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now,
                        uint64_t *ready)
 {
-    if (b->tags == NULL || access->kind == WW_ACCESS_STORE) {
+    if (access->kind == WW_ACCESS_STORE) {
         return false;
     }
     ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);

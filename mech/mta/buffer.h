@@ -3,17 +3,13 @@
 #ifndef WW_MECH_MTA_BUFFER_H
 #define WW_MECH_MTA_BUFFER_H
 
-#include "mech/lib/behind.h"
 #include "mech/lib/prefetch.h"
 
 typedef struct mta_buffer {
     ww_sm *sm;
-    ww_cache *tags;            /* NULL: prefetches go into the L1D */
+    ww_cache *tags;            /* NULL: prefetches go into the L1D, or are there at once */
     uint32_t latency, forward; /* of a hit, as the L1D's; from arrival to a load that waits */
-    uint32_t sectors;          /* it holds */
     bool looks_up_l1d;         /* prefetches do, before they are sent */
-    ww_mta_oracle oracle;
-    ww_behind behind; /* a ceiling (mta.oracle): lines that were used before they came */
 } mta_buffer;
 
 /** @error ENOMEM, ERANGE where the size has no such geometry */
@@ -33,13 +29,5 @@ bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *ac
                        uint64_t *ready);
 /** An access looked up the L1D. */
 void mta_buffer_missed(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now);
-
-/* oracle.c: the same where requests are there at once (mta.oracle) */
-
-/** Everything the queue holds is in the buffer. */
-void mta_oracle_take(mta_buffer *b, ww_prefetcher *p, uint64_t now);
-/** A load is about to look up the L1D: whether its sector is here, its data at *ready. */
-bool mta_oracle_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now,
-                       uint64_t *ready);
 
 #endif

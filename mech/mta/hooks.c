@@ -9,8 +9,7 @@
 #include "mech/mta/throttle.h"
 
 enum {
-    TRAINED = 2,   /* equal strides in a row */
-    AT_ONCE = 256, /* requests of one load under a ceiling: 32 lanes, 8 sectors each at most */
+    TRAINED = 2, /* equal strides in a row */
 };
 
 typedef struct mta {
@@ -39,7 +38,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     mta *s = state;
     const ww_mta_params *p = &arch->mta;
     s->agree = p->agree;
-    s->period = p->oracle == WW_MTA_ORACLE_NONE ? p->period : 0;
+    s->period = p->oracle == WW_PREFETCH_ORACLE_NONE ? p->period : 0;
     s->first_degree = p->start;
     s->throttle =
         (mta_throttle){.early_high = p->early_high, .early_low = p->early_low, .merge = p->merge};
@@ -51,13 +50,16 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    const ww_prefetcher_kind kind = {
-        .bytes = sizeof(mta),
-        .queue_entries = arch->mta.oracle == WW_MTA_ORACLE_NONE ? arch->mta.queue_entries : AT_ONCE,
-        .free_mshrs = arch->mta.free_mshrs,
-        .beside = arch->mta.buffer_bytes / arch->l1d.line_bytes + arch->mta.buffer_mshrs,
-        .set_up = set_up,
-        .release = release};
+    const ww_prefetcher_kind kind = {.bytes = sizeof(mta),
+                                     .queue_entries = arch->mta.queue_entries,
+                                     .free_mshrs = arch->mta.free_mshrs,
+                                     .beside = arch->mta.buffer_bytes / arch->l1d.line_bytes +
+                                               arch->mta.buffer_mshrs,
+                                     .oracle = arch->mta.oracle,
+                                     .at_once_bytes = arch->mta.buffer_bytes,
+                                     .at_once_ways = arch->mta.buffer_ways,
+                                     .set_up = set_up,
+                                     .release = release};
     return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
@@ -135,18 +137,15 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
         ww_mech_count(s->prefetcher.sm, WW_C_MTA_THROTTLED, 1);
         return;
     }
-    ww_prefetcher_request_split(&s->prefetcher, split, distance);
-    if (s->buffer.oracle != WW_MTA_ORACLE_NONE) {
-        mta_oracle_take(&s->buffer, &s->prefetcher, now);
-    }
+    ww_prefetcher_request_split(&s->prefetcher, split, distance, now);
 }
 
 static bool beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready)
 {
     mta *s = state;
-    return s->buffer.oracle == WW_MTA_ORACLE_NONE
-               ? mta_buffer_serves(&s->buffer, &s->prefetcher, access, now, ready)
-               : mta_oracle_serves(&s->buffer, &s->prefetcher, access, now, ready);
+    return s->buffer.tags == NULL
+               ? ww_prefetcher_beside(state, access, now, ready)
+               : mta_buffer_serves(&s->buffer, &s->prefetcher, access, now, ready);
 }
 
 static void looked_up(void *state, const ww_mech_access *access, ww_cache_result result,
@@ -163,7 +162,6 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now)
 {
     mta *s = state;
-    ww_behind_came(&s->buffer.behind, address, s->prefetcher.sector_bytes);
     if (s->buffer.tags == NULL) {
         ww_prefetcher_fill(state, address, waiters, now);
     }
@@ -201,7 +199,6 @@ static void look_back(mta *s, uint64_t now)
 static void tick(void *state, uint64_t now)
 {
     mta *s = state;
-    ww_behind_send(&s->buffer.behind, s->prefetcher.sm, now);
     if (s->period > 0 && s->look == 0) {
         s->look = now + s->period;
     } else if (s->period > 0 && now >= s->look) {
@@ -217,10 +214,8 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const mta *s = state;
-    if (s->prefetcher.count > 0 || ww_behind_waits(&s->buffer.behind)) {
-        return now + 1;
-    }
-    return s->period > 0 && s->look > now ? s->look : UINT64_MAX;
+    const uint64_t queue = ww_prefetcher_next(state, now);
+    return queue == UINT64_MAX && s->period > 0 && s->look > now ? s->look : queue;
 }
 
 const ww_mech ww_mech_mta = {

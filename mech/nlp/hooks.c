@@ -22,6 +22,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     const ww_prefetcher_kind kind = {.bytes = sizeof(nlp),
                                      .queue_entries = arch->nlp.queue_entries,
                                      .free_mshrs = arch->nlp.free_mshrs,
+                                     .oracle = arch->nlp.oracle,
                                      .set_up = set_up};
     return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
@@ -44,7 +45,7 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
         for (uint32_t k = 1; k <= s->degree; k++) {
             ww_prefetcher_request(&s->prefetcher,
                                   access->address + (uint64_t)k * s->prefetcher.line_bytes,
-                                  WW_FOR_NOBODY);
+                                  WW_FOR_NOBODY, now);
         }
     }
 }
@@ -54,6 +55,7 @@ const ww_mech ww_mech_nlp = {
     .create = create,
     .destroy = ww_prefetcher_destroy,
     .begin = begin,
+    .beside = ww_prefetcher_beside,
     .looked_up = looked_up,
     .filled = ww_prefetcher_fill,
     .evicted = ww_prefetcher_evicted,

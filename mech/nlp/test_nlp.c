@@ -3,7 +3,7 @@
 #include "tests/support/test.h"
 
 #include "mech/mechanisms.h"
-#include "tests/unit/sm/kernels.h"
+#include "tests/mech/prefetching.h"
 
 enum { LINE = 128 };
 
@@ -165,6 +165,42 @@ static void a_launch_begins_with_an_empty_queue(void **state)
     machine_close(&m);
 }
 
+/* Every other line misses, and has the one behind it there. The mechanism itself has no MSHRs to
+ * send anything. */
+static void ceilings_are_in_order(void **state)
+{
+    (void)state;
+    ww_arch arch = prefetching_arch();
+    arch.nlp = (ww_nlp_params){.degree = 1, .queue_entries = 4, .free_mshrs = 64};
+    check_ceilings(&arch, &arch.nlp.oracle, &ww_mech_nlp, 8, LINE, 4);
+}
+
+/* What is there at a ceiling leaves with a store to it, as it would leave the L1D. */
+static void a_store_drops_what_is_there(void **state)
+{
+    (void)state;
+    const uint64_t a = first_address();
+    for (unsigned stored = 0; stored < 2; stored++) {
+        code c = {0};
+        read(&c, a);
+        address_in(&c, 6, a + (stored != 0 ? LINE : 8 * LINE));
+        store_global(&c, 6, 5);
+        read(&c, a + LINE);
+        ww_arch arch = prefetching_arch();
+        arch.nlp =
+            (ww_nlp_params){.degree = 1, .queue_entries = 4, .oracle = WW_PREFETCH_ORACLE_PERFECT};
+        finish(&c);
+        machine m;
+        machine_open_with(&m, &arch, as_kernel(&c, 8), 32, &ww_mech_nlp);
+        allocate(&m, a);
+        run_cta(&m);
+        assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 1 + stored);
+        assert_int_equal(get(&m, WW_C_PF_USED), 1 - stored);
+        assert_int_equal(get(&m, WW_C_PF_EARLY), stored);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +210,8 @@ int main(void)
         cmocka_unit_test(nothing_is_requested_twice),
         cmocka_unit_test(a_full_queue_drops),
         cmocka_unit_test(a_launch_begins_with_an_empty_queue),
+        cmocka_unit_test(ceilings_are_in_order),
+        cmocka_unit_test(a_store_drops_what_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

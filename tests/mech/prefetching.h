@@ -47,6 +47,34 @@ static inline void run_loop(machine *m, const ww_arch *arch, const ww_mech *mech
     run_cta(m);
 }
 
+/* Of so many lines of a loop those that no prefetcher can ask for are fetched by demand; at a
+ * ceiling the others are there when they are read, with lines on their way or without. `oracle` is
+ * arch's. */
+static inline void check_ceilings(ww_arch *arch, ww_prefetch_oracle *oracle, const ww_mech *mech,
+                                  unsigned lines, uint32_t step, unsigned unasked)
+{
+    static const ww_prefetch_oracle each[] = {WW_PREFETCH_ORACLE_NONE, WW_PREFETCH_ORACLE_AHEAD,
+                                              WW_PREFETCH_ORACLE_PERFECT};
+    uint64_t took[WW_ARRAY_LEN(each)], fills[WW_ARRAY_LEN(each)];
+    for (unsigned k = 0; k < WW_ARRAY_LEN(each); k++) {
+        machine m;
+        *oracle = each[k];
+        run_loop(&m, arch, mech, lines, step, 32);
+        took[k] = m.now;
+        fills[k] = get(&m, WW_C_L1D_FILL);
+        if (each[k] != WW_PREFETCH_ORACLE_NONE) {
+            assert_int_equal(get(&m, WW_C_PF_USED), lines - unasked);
+            assert_int_equal(get(&m, WW_C_PF_ISSUED),
+                             get(&m, WW_C_PF_REQUESTED) - get(&m, WW_C_PF_REDUNDANT));
+        }
+        machine_close(&m);
+    }
+    assert_true(took[1] < took[0]);
+    assert_true(took[2] <= took[1]);
+    assert_true(fills[1] > unasked); /* the last are on their way when the warp ends */
+    assert_int_equal(fills[2], unasked);
+}
+
 /* Each warp loads the line at its index times `step` and waits for it; not started. */
 static inline void set_up_warps(machine *m, const ww_arch *arch, const ww_mech *mech,
                                 unsigned warps, uint32_t step_shift)

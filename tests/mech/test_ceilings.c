@@ -52,7 +52,14 @@ static ww_arch ceiling_arch(void)
                                .buffer_ways = 8,
                                .buffer_mshrs = 32,
                                .queue_entries = 32,
-                               .oracle = WW_MTA_ORACLE_AHEAD};
+                               .oracle = WW_PREFETCH_ORACLE_AHEAD};
+    arch.lap = (ww_lap_params){.lines = 4,
+                               .misses = 2,
+                               .entries = 64,
+                               .queue_entries = 32,
+                               .oracle = WW_PREFETCH_ORACLE_AHEAD};
+    arch.nlp =
+        (ww_nlp_params){.degree = 1, .queue_entries = 32, .oracle = WW_PREFETCH_ORACLE_AHEAD};
     arch.pmode = (ww_pmode_params){.pool_registers = 128,
                                    .stack_entries = 8,
                                    .reach_bytes = 512,
@@ -119,13 +126,21 @@ static void pmode_tells_of_lines(void **state)
     all_lines_are_told(&arch, &ww_mech_pmode, lines_of(&arch));
 }
 
+/* They ask for lines between those that are read. */
+static void lap_and_nlp_tell_of_lines(void **state)
+{
+    const ww_arch arch = ceiling_arch();
+    (void)state;
+    all_lines_are_told(&arch, &ww_mech_lap, lines_of(&arch));
+    all_lines_are_told(&arch, &ww_mech_nlp, lines_of(&arch));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cap_tells_of_lines),
-        cmocka_unit_test(dac_tells_of_lines),
-        cmocka_unit_test(mta_tells_of_lines),
-        cmocka_unit_test(pmode_tells_of_lines),
+        cmocka_unit_test(cap_tells_of_lines),        cmocka_unit_test(dac_tells_of_lines),
+        cmocka_unit_test(mta_tells_of_lines),        cmocka_unit_test(pmode_tells_of_lines),
+        cmocka_unit_test(lap_and_nlp_tell_of_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
