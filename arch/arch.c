@@ -67,6 +67,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"ldst.folded", "free", "GPGPU-Sim 3.2.2, cuda-sim.cc: the class of the arithmetic"},
         {"sm.fold_volatile", "false", "unknown what the compilers of their time did"},
         {"sm.cluster_sms", "even", own},
+        {"sm.launch_prefetch_bytes", "0", "unknown: code comes as it is fetched"},
         {"sm.fetch_by_group", "false", own},
         {"sm.fetch_awaits_branches", "false", own},
         {"mem.capacity_bytes", "0", "unknown"},

@@ -198,6 +198,8 @@
     E(isa, stream, "what kernels run as, unless --isa says otherwise")                             \
     E(dependence, dependence, "what an instruction waits for before it reads a result")            \
     U(prefetch_lines, "1", 0, 16, "instruction-cache lines read ahead of a miss")                  \
+    U(launch_prefetch_bytes, "B", 0, 1048576,                                                      \
+      "of a kernel's code, what its launch brings into the instruction caches")                    \
     B(hoist_loads,                                                                                 \
       "the compiler knows how long memory off the chip takes, and moves loads from it "            \
       "ahead of arithmetic; else they count as arithmetic")                                        \

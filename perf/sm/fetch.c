@@ -133,6 +133,26 @@ static bool in_stream(const ww_read_ahead *ahead, uint64_t line)
     return line - ahead->next < ahead->bytes;
 }
 
+/* The front end reads a program's beginning ahead while its launch is under way: those lines are
+ * there when the first CTA is. Each GPC reads them once, which is not counted. */
+static void prefetch_program(ww_sm *sm)
+{
+    const ww_program *program = sm->program;
+    const uint64_t now = 0; /* before its first cycle */
+    const uint64_t code = (uint64_t)program->count * sm->arch->sm.instruction_bytes;
+    const uint64_t end = program->code_base + ww_min_u64(code, sm->arch->sm.launch_prefetch_bytes);
+    for (uint64_t at = program->code_base; at < end; at += sm->arch->l1i.sector_bytes) {
+        bool hit;
+        size_t waiters;
+        ww_cache_eviction evicted = {0};
+        if (ww_cache_access(sm->fetch.l1i, at, ~0u, false, false, now, PREFETCH_WAITER, &hit,
+                            &evicted) == WW_CACHE_MISS) {
+            ww_cache_fill(sm->fetch.l1i, at, now, &waiters, &evicted);
+            ww_charge(sm, 0, WW_C_L1I_FILL, 1);
+        }
+    }
+}
+
 /* Looks up the warp's next instructions. A second look-up of the line read last must hit and
  * changes nothing in the cache. */
 static void fetch_warp(ww_sm *sm, ww_read_ahead *ahead, uint32_t w, uint64_t now)

@@ -404,6 +404,9 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     if (sm->values != NULL) {
         values_begin(sm);
     }
+    if (sm->fetch.l1i != NULL) {
+        prefetch_program(sm);
+    }
     empty_l1d(sm);
     if (!sm->arch->peer.keep_constants) {
         empty_cache(sm->constants.cache);

@@ -194,6 +194,34 @@ static void code_is_read_ahead(void **state)
     }
 }
 
+/* The same lines, of which the launch brings one and a half, that is two: nobody waits for them.
+ * The third comes when it is fetched. */
+static void a_launch_brings_code(void **state)
+{
+    (void)state;
+    uint64_t end[2];
+    const uint32_t trcd = plain_arch(1).mem.trcd;
+    for (uint32_t k = 0; k < 2; k++) {
+        code c = {0};
+        trace t;
+        machine m;
+        for (unsigned i = 0; i < 47; i++) {
+            add(&c, 1 + i, 0, i);
+        }
+        ww_arch arch = plain_arch(1);
+        arch.sm.launch_prefetch_bytes = k * 192;
+        trace_code(&m, &arch, &c, 48, 32, 0, &t);
+        end[k] = m.now;
+        assert_int_equal(t.issue[16].at - t.issue[15].at, k == 1 ? 1 : ROUND_TRIP - trcd - 2);
+        assert_int_equal(t.issue[32].at - t.issue[31].at, ROUND_TRIP - 2);
+        assert_int_equal(get(&m, WW_C_L1I_FILL), 3);
+        assert_int_equal(get(&m, WW_C_L1I_READ_MISS), k == 1 ? 1 : 3);
+        machine_close(&m);
+    }
+    /* the first line: a hit takes two cycles; the second: the gap is one */
+    assert_int_equal(end[0] - end[1], ROUND_TRIP - 2 + ROUND_TRIP - trcd - 2 - 1);
+}
+
 /* Loads may hold so many collectors: with one, the next issues when the first is dispatched, two
  * cycles later, and so on; with two, two follow each other and the third waits. */
 static void loads_share_their_collectors(void **state)
@@ -364,6 +392,7 @@ int main(void)
         cmocka_unit_test(hits_hold_the_data_port),
         cmocka_unit_test(narrow_types_have_narrow_segments),
         cmocka_unit_test(code_is_read_ahead),
+        cmocka_unit_test(a_launch_brings_code),
         cmocka_unit_test(loads_share_their_collectors),
         cmocka_unit_test(a_shared_load_keeps_its_warp_active),
         cmocka_unit_test(a_global_load_gives_its_place_up),
