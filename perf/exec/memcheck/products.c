@@ -60,6 +60,7 @@ static void take_registers(const ww_exec_ctx *x, const ww_uop *u)
         }
         in_flight[reg] = s->products[warp];
     }
+    s->multiplied[warp] = s->order[warp];
 }
 
 ww_status ww__checked_wgmma(ww_exec_ctx *x, const ww_uop *u)
@@ -98,6 +99,14 @@ ww_status ww__checked_products(ww_exec_ctx *x, const ww_uop *u)
     return ww__shadow_run_inner(x, u);
 }
 
+/* Initial values may come between a fence and the first product behind it: nvcc moves them there
+ * from before the fence, and ptxas, which sees them, keeps the order (C7510). What used the
+ * register before is another value. */
+static bool may_follow_fence(const struct ww_shadow *s, uint32_t warp, const ww_inst *inst)
+{
+    return inst->op == WW_OP_MOV && s->order[warp] > 1 && s->multiplied[warp] < s->order[warp];
+}
+
 static void use_operand(const ww_exec_ctx *x, const ww_uop *u, const ww_operand *o)
 {
     const struct ww_shadow *s = x->warp->cta->shadow;
@@ -109,7 +118,7 @@ static void use_operand(const ww_exec_ctx *x, const ww_uop *u, const ww_operand 
             ww__memcheck_register(x, u, reg, WW_HAZARD_IN_FLIGHT);
             in_flight[reg] = 0; /* once */
         }
-        touched[reg] = s->order[warp];
+        touched[reg] = may_follow_fence(s, warp, u->inst) ? 0 : s->order[warp];
     }
 }
 

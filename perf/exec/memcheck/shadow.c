@@ -41,6 +41,7 @@ static size_t lay_out(struct ww_shadow *s, unsigned char *block)
     s->bulk = cut(block, &next, count);
     s->products = cut(block, &next, count);
     s->order = cut(block, &next, count);
+    s->multiplied = cut(block, &next, count);
     s->in_flight = cut(block, &next, count * s->registers);
     s->touched = cut(block, &next, count * s->registers);
     s->local = cut(block, &next, (size_t)s->warps * WW_LANES * s->local_bytes);

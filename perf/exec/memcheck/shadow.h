@@ -71,6 +71,7 @@ struct ww_shadow {
     uint32_t *bulk;           /* [warp] waits for its bulk groups, from 1 */
     uint32_t *products;       /* [warp] groups of products, the one it adds to; from 1 */
     uint32_t *order;          /* [warp] wgmma.fences, from 1 */
+    uint32_t *multiplied;     /* [warp] `order` when its last product was issued; 0: none was */
     uint32_t *in_flight;      /* [warp][register] group of products that has it in hand; 0: none */
     uint32_t *touched;    /* [warp][register] `order` when an instruction last used it; 0: never */
     unsigned char *local; /* [warp][lane][byte]: 1 when written */
