@@ -104,11 +104,23 @@ static pm_action action_of(const ww_inst *i, const ww_arch *arch, unsigned write
 }
 
 /* Whether consumers wait for memory off the chip: global, local, texture, generic, atomics. */
-static bool loads(const ww_inst *i)
+static bool is_off_chip(const ww_inst *i)
 {
     ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
     return form.kind == WW_KIND_MEMORY && i->dst_count > 0 && i->space != WW_SPACE_SHARED &&
            i->space != WW_SPACE_CONST && i->space != WW_SPACE_PARAM;
+}
+
+static bool is_long(const ww_inst *i, const ww_arch *arch)
+{
+    switch (arch->pmode.long_loads) {
+    case WW_PMODE_LONG_GLOBAL:
+        return i->op == WW_OP_LD && !through_texture(i, arch) &&
+               (i->space == WW_SPACE_GLOBAL || i->space == WW_SPACE_GENERIC);
+    case WW_PMODE_LONG_OFF_CHIP:
+        break;
+    }
+    return is_off_chip(i);
 }
 
 ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
@@ -136,7 +148,7 @@ ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const vo
                             .reads = (uint8_t)(view.writes[i] - view.reads[i]),
                             .writes = (uint8_t)writes,
                             .action = (uint8_t)action_of(&k->code[i], build->arch, writes),
-                            .loads = loads(&k->code[i]),
+                            .loads = is_long(&k->code[i], build->arch),
                             .stores_own = own,
                             .stores_some = local && !own};
     }

@@ -35,7 +35,7 @@ typedef struct pm_note {
     uint32_t first; /* of its cells */
     uint8_t action; /* pm_action */
     uint8_t reads, writes;
-    bool loads;       /* of memory off the chip: its result may be waited for in P-mode */
+    bool loads;       /* long: its result may be waited for in P-mode */
     bool stores_own;  /* writes a thread's own memory, at an address of that space, */
     bool stores_some; /* or may do so elsewhere */
 } pm_note;
@@ -256,7 +256,7 @@ bool pm_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, u
 /* ---- reuse.c: back in N-mode ---- */
 /* N-mode comes to an instruction: whether P-mode did it before. */
 bool pm_count_coverage(pmode *s, pm_warp *x, const pm_note *n);
-/* Results that did not come from memory: nothing waits for them. */
+/* Results that no load brings for which P-mode begins. */
 void pm_note_known(pmode *s, uint32_t w, const pm_note *n);
 ww_fetch_verdict pm_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now);
 void pm_head(void *state, uint32_t w, uint32_t pc, uint64_t now);

@@ -197,6 +197,8 @@ void pm_n_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight)
         write_own(s, w, n, step->exec, flight);
         if (n->loads && flight != UINT32_MAX) {
             note_load(s, w, n, step->pc);
+        } else { /* a load that P-mode is not for may write what one that it is for has written */
+            pm_note_known(s, w, n);
         }
     }
     x->lifted = x->at_head = false;

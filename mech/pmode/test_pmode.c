@@ -435,6 +435,53 @@ static void a_hit_may_start_it(void **state)
     }
 }
 
+/* What waits for a local load, and for a global one: both start P-mode, or the latter alone. */
+static void a_local_load_may_start_it(void **state)
+{
+    (void)state;
+    static const ww_pmode_long rule[] = {WW_PMODE_LONG_OFF_CHIP, WW_PMODE_LONG_GLOBAL};
+    for (unsigned k = 0; k < WW_ARRAY_LEN(rule); k++) {
+        for (unsigned local = 0; local < 2; local++) {
+            code c = {0};
+            machine m;
+            ww_pmode_params params = defaults;
+            params.long_loads = rule[k];
+            address_in(&c, 8, local != 0 ? 0 : first_address());
+            if (local != 0) {
+                load_local(&c, 0, 8, 0);
+            } else {
+                load_global(&c, 0, 8);
+            }
+            add(&c, 2, 0, 1);
+            open_pmode(&m, &c, &params);
+            finish_cta(&m);
+            assert_int_equal(get(&m, WW_C_PMODE_SWITCH),
+                             local == 0 || rule[k] == WW_PMODE_LONG_OFF_CHIP);
+            machine_close(&m);
+        }
+    }
+}
+
+/* A register that a global load has written, and then a local one does: what waits for the latter
+ * does not wait for the former, which would never end its P-mode. */
+static void an_earlier_load_of_the_register_starts_nothing(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    ww_pmode_params params = defaults;
+    params.long_loads = WW_PMODE_LONG_GLOBAL;
+    address_in(&c, 8, first_address());
+    load_global(&c, 0, 8);
+    add(&c, 8, 0, 16);
+    load_local(&c, 0, 8, 0); /* skipped in P-mode, as its address is not known */
+    add(&c, 2, 0, 1);
+    open_pmode(&m, &c, &params);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_SWITCH), 1);
+    machine_close(&m);
+}
+
 /* Behind the load and its consumer: a load of a constant, and an addition to it. Both are executed,
  * or the load is skipped and what depends on it too. */
 static void constants_are_loaded_or_skipped(void **state)
@@ -516,6 +563,8 @@ int main(void)
         cmocka_unit_test(nor_with_a_predicate),
         cmocka_unit_test(an_unknown_branch_halts_p_mode),
         cmocka_unit_test(a_hit_may_start_it),
+        cmocka_unit_test(a_local_load_may_start_it),
+        cmocka_unit_test(an_earlier_load_of_the_register_starts_nothing),
         cmocka_unit_test(constants_are_loaded_or_skipped),
         cmocka_unit_test(ceilings_are_in_order),
     };
