@@ -38,16 +38,16 @@ static ww_status set_map(ptx_translator *t, const ptx_operand *map, uint64_t dis
     return WW_OK;
 }
 
-/* The sources behind the fixed ones. */
+/* The sources behind the fixed ones: coordinates of 32 bits, or offsets of 16. */
 static ww_status add_list(ptx_translator *t, const ptx_operand *at, const ptx_operand *list,
-                          uint32_t count, uint32_t expected, ww_operand *to)
+                          uint32_t count, uint32_t expected, ww_type type, ww_operand *to)
 {
     if (count != expected) {
         return ww__translate_malformed(t, at, "'%.100s' needs %u of them, not %u",
                                        t->inst->form->text, expected, count);
     }
     for (uint32_t i = 0; i < count; i++) {
-        WW_TRY(ww__translate_source(t, &list[i], WW_T_B32, &to[i]));
+        WW_TRY(ww__translate_source(t, &list[i], type, &to[i]));
     }
     return WW_OK;
 }
@@ -91,8 +91,9 @@ ww_status ww__translate_tensor(ptx_translator *t)
     inst->layout = form->layout;
     inst->vec = form->vec;
     WW_TRY(set_map(t, map, o[loads ? 1 : 0].imm, inst));
-    WW_TRY(add_list(t, &o[loads ? 1 : 0], at, count, rank, inst->src + FIXED));
-    return shifted ? add_list(t, shift, shift, shifts, extra, inst->src + FIXED + rank) : WW_OK;
+    WW_TRY(add_list(t, &o[loads ? 1 : 0], at, count, rank, WW_T_B32, inst->src + FIXED));
+    return shifted ? add_list(t, shift, shift, shifts, extra, WW_T_U16, inst->src + FIXED + rank)
+                   : WW_OK;
 }
 
 /* replace: [map]{, ordinal}, value: src[1] is the value, tile the ordinal; cp_fenceproxy: [to],

@@ -216,10 +216,12 @@ static void add_place(ww_str *t, const job *j)
     ww_str_add(t, "}]");
 }
 
+/* The first offset as a register, the others as numbers. */
 static void add_shift(ww_str *t, const job *j)
 {
-    for (unsigned i = 0; j->columns && i + 2 < j->rank; i++) {
-        ww_str_addf(t, "%s%u", i > 0 ? ", " : ", {", j->shift[i]);
+    ww_str_add(t, j->columns ? ", {%h2" : "");
+    for (unsigned i = 1; j->columns && i + 2 < j->rank; i++) {
+        ww_str_addf(t, ", %u", j->shift[i]);
     }
     ww_str_add(t, j->columns ? "}" : "");
 }
@@ -243,8 +245,9 @@ static void make_text(ww_str *t, const char *form, const job *j, unsigned bytes)
         "setp.lt.u32 %%p1, %%r4, %%r9; @%%p1 bra L;\n"
         "setp.ne.u32 %%p2, %%t, 0; @%%p2 bra READY; mbarrier.init.shared.b64 [%%r2], 1; "
         "fence.proxy.async; mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], %u;\n"
-        "READY: barrier.cluster.arrive; barrier.cluster.wait; mov.u16 %%h1, 3;\n",
-        ROOM, ROOM, j->loads ? bytes : 0);
+        "READY: barrier.cluster.arrive; barrier.cluster.wait; mov.u16 %%h1, 3; mov.u16 %%h2, "
+        "%u;\n",
+        ROOM, ROOM, j->loads ? bytes : 0, j->shift[0]);
     ww_str_add(t, j->multicast ? "setp.ne.or.u32 %p2, %r30, 0, %p2;\n" : "");
     ww_str_addf(t, "@%%p2 bra ISSUED; %s ", form);
     if (j->loads) {
