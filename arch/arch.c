@@ -348,7 +348,7 @@ static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t settin
     WW_TRY(ww__arch_list_clusters(arch, err));
     WW_TRY(judge_faults(arch, path, err));
     WW_TRY(ww__clock_set(arch, err));
-    arch->config_hash = ww__config_hash(arch);
+    arch->config_hash = ww__config_hash(arch, NULL);
     arch->config->path = NULL; /* may be the caller's */
     return WW_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "arch/counted.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/num.h"
@@ -238,13 +239,13 @@ ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *e
     return status;
 }
 
-uint64_t ww__config_hash(const ww_arch *arch)
+uint64_t ww__config_hash(const ww_arch *arch, const char *but)
 {
     uint64_t hash = WW_HASH_INIT;
     for (size_t i = 0; i < ww_param_count(); i++) {
         const char *key = ww_param_at(i)->key, *text = arch->config->values[i].text;
-        if (text == NULL) {
-            continue; /* of a mechanism that is not active */
+        if (text == NULL || (but != NULL && strncmp(key, but, strlen(but)) == 0)) {
+            continue; /* without text: of a mechanism that is not active */
         }
         hash = ww_hash_bytes(hash, key, strlen(key));
         hash = ww_hash_bytes(hash, "=", 1);
@@ -252,4 +253,9 @@ uint64_t ww__config_hash(const ww_arch *arch)
         hash = ww_hash_bytes(hash, "\n", 1);
     }
     return hash;
+}
+
+uint64_t ww_arch_counted_hash(const ww_arch *arch)
+{
+    return ww__config_hash(arch, "power.");
 }

@@ -48,8 +48,9 @@ WW_NODISCARD ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_
                                        ww_status code, const char *fmt, ...) WW_PRINTF(5, 6);
 /** ESCHEMA when a parameter has no value. */
 WW_NODISCARD ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *err);
-/** FNV-1a over "key=value\n" of every parameter in table order. */
-uint64_t ww__config_hash(const ww_arch *arch);
+/** FNV-1a over "key=value\n" of every parameter in table order, but of keys that begin with `but`;
+ * NULL: of all. */
+uint64_t ww__config_hash(const ww_arch *arch, const char *but);
 
 /** Reads a description and what it extends into arch, whose config is empty. text NULL: from the
  * file of that name. */

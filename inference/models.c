@@ -1,7 +1,9 @@
 /* models.c - the table of models. */
 #include "inference/models.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/suggest.h"
 
@@ -77,6 +79,35 @@ ww_status ww_phase_parse(const char *text, ww_phase *out, ww_error *err)
                : ww_fail(err, WW_EUSAGE, "a phase is prefill or decode, not '%s'", text);
 }
 
+/* Letters that a name begins with: "vit" of vit-l-16. */
+static size_t family_letters(const char *name)
+{
+    size_t n = 0;
+    while (isalpha((unsigned char)name[n])) {
+        n++;
+    }
+    return n;
+}
+
+/* Of the models that begin as the word does the nearest, however far; NULL: none does. Sizes have
+ * too many spellings to be told by letters alone, vit-large for vit-l-16. */
+static const char *nearest_of_family(const char *word)
+{
+    const size_t letters = family_letters(word);
+    const char *best = NULL;
+    size_t least = 0;
+    for (size_t i = 0; i < MODELS; i++) {
+        const char *name = models[i].name;
+        const size_t distance = ww_edit_distance(word, name);
+        if (letters > 0 && family_letters(name) == letters &&
+            strncasecmp(name, word, letters) == 0 && (best == NULL || distance < least)) {
+            best = name;
+            least = distance;
+        }
+    }
+    return best;
+}
+
 ww_status ww_model_find(const char *name, const ww_model **out, ww_error *err)
 {
     char hint[128];
@@ -90,6 +121,8 @@ ww_status ww_model_find(const char *name, const ww_model **out, ww_error *err)
         }
         ww_suggest_offer(&suggest, models[i].name);
     }
+    const char *relative = nearest_of_family(name);
+    suggest.best = relative != NULL ? relative : suggest.best;
     return ww_fail(err, WW_ENOTFOUND, "there is no model '%s'%s", name,
                    ww_suggest_text(&suggest, hint, sizeof hint));
 }

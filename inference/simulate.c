@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "arch/counted.h"
 #include "base/arith.h"
 #include "base/hash.h"
 #include "inference/pass.h"
@@ -299,7 +300,7 @@ static void put_key(const ww__simulator *s, const ww__plan *p, uint64_t left, ww
 {
     const ww_operator_unit *unit = ww_operator_unit_find(p->unit);
     ww_str_addf(key, "machine %016" PRIx64 " share %u kernel %s %016" PRIx64 " operator ",
-                s->slice->arch->config_hash, s->slice->share, p->kernel,
+                ww_arch_counted_hash(s->slice->arch), s->slice->share, p->kernel,
                 unit == NULL ? 0 : ww_hash_bytes(WW_HASH_INIT, unit->text, unit->length));
     ww_operator_describe(p->op, key);
     ww_str_addf(key,

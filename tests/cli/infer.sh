@@ -79,6 +79,14 @@ pass --cache "$work/cache" >"$work/second.json"
 cmp "$work/fresh.json" "$work/first.json" && cmp "$work/fresh.json" "$work/second.json" || fail "memory changes a result"
 [ "$(ls "$work/cache" | wc -l)" -ge 4 ] || fail "operators are not remembered"
 before=$(ls "$work/cache")
+# What counts cost is no part of what was counted: another energy finds all of it, another machine nothing.
+pass --cache "$work/cache" --set power.rf_factor=2 >"$work/dear.json"
+[ "$(ls "$work/cache")" = "$before" ] || fail "a setting of power simulates anew"
+pass --cache off --set power.rf_factor=2 >"$work/dear-fresh.json"
+cmp "$work/dear.json" "$work/dear-fresh.json" || fail "another energy with remembered counters differs"
+cmp -s "$work/dear.json" "$work/fresh.json" && fail "a setting of power changes nothing"
+pass --cache "$work/cache" --set l2.ways=8 >/dev/null
+[ "$(ls "$work/cache" | wc -l)" -gt "$(echo "$before" | wc -l)" ] || fail "another machine's operators are taken for this one's"
 set -- $before
 printf 'x' | dd of="$work/cache/$1" bs=1 seek=200 conv=notrunc 2>/dev/null
 : >"$work/cache/$2"

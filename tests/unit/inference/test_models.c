@@ -215,10 +215,26 @@ static void impossible_requests_are_refused(void **state)
         assert_int_not_equal(ww_model_generate(model, &cases[i].request, &graph, &err), WW_OK);
         assert_non_null(strstr(err.what, cases[i].says));
     }
+}
+
+static void a_misspelt_model_is_told_by_its_family(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *says;
+    } cases[] = {{"gpt-2", "'gpt2'"},           {"vit-large", "'vit-l-16'"},
+                 {"VIT", "'vit-b-16'"},         {"llama-7b", "'llama-2-7b'"},
+                 {"mixtral", "'mixtral-8x7b'"}, {"brt-base", "'bert-base'"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ww_error err = {0};
+        const ww_model *model;
+        assert_int_equal(ww_model_find(cases[i].word, &model, &err), WW_ENOTFOUND);
+        assert_non_null(strstr(err.what, cases[i].says));
+    }
     ww_error err = {0};
     const ww_model *model;
-    assert_int_equal(ww_model_find("gpt-2", &model, &err), WW_ENOTFOUND);
-    assert_non_null(strstr(err.what, "gpt2"));
+    assert_int_equal(ww_model_find("zebra", &model, &err), WW_ENOTFOUND);
+    assert_null(strstr(err.what, "did you mean"));
 }
 
 int main(void)
@@ -233,6 +249,7 @@ int main(void)
         cmocka_unit_test(decoding_reads_weights_and_cache),
         cmocka_unit_test(a_mixture_reads_the_chosen_experts),
         cmocka_unit_test(impossible_requests_are_refused),
+        cmocka_unit_test(a_misspelt_model_is_told_by_its_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
