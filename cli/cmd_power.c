@@ -310,36 +310,18 @@ static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_act
 
 /* ---- the temperature at which the card settles ---- */
 
-typedef struct warmed {
-    const ww_args *args;
-    const char *gpu;
-    const ww_activity *activity;
-} warmed;
-
-static ww_status power_at(void *user, double temp_k, double *watts, ww_error *err)
-{
-    const warmed *w = user;
-    ww_arch *arch = NULL;
-    ww_power_model *model = NULL;
-    WW_TRY(load_arch_of(w->args, w->gpu, w->activity, temp_k, &arch, err));
-    ww_status status = ww_power_model_create(arch, NULL, &model, err);
-    if (status == WW_OK) {
-        status =
-            ww_thermal_mean_w(model, w->activity->launches, w->activity->launch_count, watts, err);
-    }
-    ww_power_model_destroy(model);
-    ww_arch_destroy(arch);
-    return status;
-}
-
 /* The machine at the temperature that this activity's mean power leads to, in place of *arch. */
 static ww_status settle(const ww_args *args, const char *gpu, const ww_activity *activity,
                         ww_arch **arch, ww_error *err)
 {
-    warmed w = {.args = args, .gpu = gpu, .activity = activity};
     const ww_thermal card = ww_thermal_of(*arch);
     ww_thermal_point point;
-    WW_TRY(ww_thermal_settle(&card, power_at, &w, &point, err));
+    ww_power_model *model = NULL;
+    WW_TRY(ww_power_model_create(*arch, NULL, &model, err));
+    ww_status status = ww_thermal_settle_launches(*arch, model, activity->launches,
+                                                  activity->launch_count, &point, err);
+    ww_power_model_destroy(model);
+    WW_TRY(status);
     ww_arch_destroy(*arch);
     *arch = NULL;
     WW_TRY(load_arch_of(args, gpu, activity, point.model_k, arch, err));

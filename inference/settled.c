@@ -21,23 +21,6 @@ static bool settles(const ww_infer_request *request, const ww_arch *arch)
            !is_default(arch, "chip.rise_k") && !is_default(arch, "chip.inlet_k");
 }
 
-/* A pass at the described temperature; at others leakage alone differs. */
-typedef struct warmed {
-    const ww_run *run;
-    ww_point at;
-    double watts;
-} warmed;
-
-static ww_status power_at(void *user, double temp_k, double *watts, ww_error *err)
-{
-    (void)err;
-    const warmed *w = user;
-    ww_point at = w->at;
-    at.temperature_k = temp_k;
-    *watts = w->watts + ww_power_static_at_w(w->run->model, &at) - ww_power_static_w(w->run->model);
-    return WW_OK;
-}
-
 static ww_status load_at(const ww_infer_request *request, double temp_k, ww_run *run, ww_error *err)
 {
     char text[WW_NUM_CHARS];
@@ -74,12 +57,8 @@ ww_status ww__settle_pass(const ww_infer_request *request, ww_launch_record *rec
     if (!settles(request, run->arch)) {
         return WW_OK;
     }
-    const ww_thermal card = ww_thermal_of(run->arch);
-    warmed w = {.run = run,
-                .at = {.core_hz = run->arch->clock.core_hz, .vdd_v = ww_arch_core_v(run->arch)}};
     ww_thermal_point point;
-    WW_TRY(ww_thermal_mean_w(run->model, records, count, &w.watts, err));
-    WW_TRY(ww_thermal_settle(&card, power_at, &w, &point, err));
+    WW_TRY(ww_thermal_settle_launches(run->arch, run->model, records, count, &point, err));
     WW_TRY(load_at(request, point.model_k, run, err));
     for (size_t i = 0; i < count; i++) {
         records[i].temperature_k = point.model_k;

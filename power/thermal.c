@@ -143,3 +143,48 @@ ww_status ww_thermal_settle(const ww_thermal *card, ww_thermal_power power, void
                          "(chip.limit_k): it would slow down; --clock sets a lower clock",
                          out->temp_k, out->watts, card->limit_k);
 }
+
+/* ---- launches ---- */
+
+/* Launches at the model's temperature. */
+typedef struct warmed {
+    const ww_power_model *model;
+    ww_point at;
+    double watts;
+    double share; /* of the time at the model's own point */
+} warmed;
+
+static ww_status launches_at(void *user, double temp_k, double *watts, ww_error *err)
+{
+    (void)err;
+    const warmed *w = user;
+    ww_point at = w->at;
+    at.temperature_k = temp_k;
+    double more_w = ww_power_static_at_w(w->model, &at) - ww_power_static_w(w->model);
+    *watts = w->watts + w->share * more_w;
+    return WW_OK;
+}
+
+static double own_share(const ww_launch_record *launches, size_t count)
+{
+    double own_s = 0, all_s = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double seconds =
+            (double)ww_counter_total(launches[i].counters, WW_C_CORE_CYCLES) / launches[i].core_hz;
+        all_s += seconds;
+        own_s += ww_launch_varies(&launches[i]) ? 0 : seconds;
+    }
+    return own_s / all_s;
+}
+
+ww_status ww_thermal_settle_launches(const ww_arch *arch, const ww_power_model *model,
+                                     const ww_launch_record *launches, size_t count,
+                                     ww_thermal_point *out, ww_error *err)
+{
+    const ww_thermal card = ww_thermal_of(arch);
+    warmed w = {.model = model,
+                .at = {.core_hz = arch->clock.core_hz, .vdd_v = ww_arch_core_v(arch)}};
+    WW_TRY(ww_thermal_mean_w(model, launches, count, &w.watts, err));
+    w.share = own_share(launches, count);
+    return ww_thermal_settle(&card, launches_at, &w, out, err);
+}

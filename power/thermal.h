@@ -68,6 +68,15 @@ WW_NODISCARD ww_status ww_thermal_mean_w(const ww_power_model *model,
 WW_NODISCARD ww_status ww_thermal_settle(const ww_thermal *card, ww_thermal_power power, void *user,
                                          ww_thermal_point *out, ww_error *err);
 
+/**
+ * Where the card settles that repeats these launches one after the other: away from the model's
+ * temperature leakage alone differs; launches of intervals keep the temperatures that these had.
+ * @error as ww_thermal_mean_w and ww_thermal_settle
+ */
+WW_NODISCARD ww_status ww_thermal_settle_launches(const ww_arch *arch, const ww_power_model *model,
+                                                  const ww_launch_record *launches, size_t count,
+                                                  ww_thermal_point *out, ww_error *err);
+
 #ifdef __cplusplus
 }
 #endif
