@@ -25,6 +25,7 @@ static double *place_of(ww_rates *r, const char *name, size_t length, double *un
         {"memory", offsetof(ww_rates, memory), 1},
         {"beats", offsetof(ww_rates, beats), 1},
         {"stores", offsetof(ww_rates, stores), 1},
+        {"broadcast", offsetof(ww_rates, broadcast), 1},
         {"channels", offsetof(ww_rates, channels), 1},
         {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
         {"dram_mhz", offsetof(ww_rates, dram_hz), 1e6},
@@ -71,6 +72,7 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
                   .switched = NAN,
                   .memory = NAN,
                   .beats = NAN,
+                  .broadcast = 1,
                   .channels = 1,
                   .stores = 1.0 / 3};
     for (const char *at = text + strspn(text, " "); *at != '\0'; at += strspn(at, " ")) {
@@ -155,6 +157,7 @@ static void operands(chip *c, ww_counter op, double operations, double words)
         {WW_C_OP_FP32_ADD, WW_C_SWITCHED_OP_FP32_ADD, (ww_counter)0, 0},
         {WW_C_OP_FP32_MUL, WW_C_SWITCHED_OP_FP32_MUL, WW_C_SWITCHED_LATCH_FP32_MUL, 24 * 24},
         {WW_C_OP_FP32_FMA, WW_C_SWITCHED_OP_FP32_FMA, WW_C_SWITCHED_LATCH_FP32_FMA, 24 * 24},
+        {WW_C_OP_FP16, WW_C_SWITCHED_OP_FP16, WW_C_SWITCHED_LATCH_FP16, 2 * 11 * 11},
         {WW_C_OP_FP64_ADD, WW_C_SWITCHED_OP_FP64_ADD, (ww_counter)0, 0},
         {WW_C_OP_FP64_FMA, WW_C_SWITCHED_OP_FP64_FMA, WW_C_SWITCHED_LATCH_FP64_FMA, 53 * 53},
         {WW_C_OP_SFU, WW_C_SWITCHED_OP_SFU, (ww_counter)0, 0},
@@ -189,6 +192,7 @@ static void arithmetic(chip *c, const ww_rates *r)
     lanes(c, r->fp32_add, sp, WW_C_OP_FP32_ADD, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->fp32_mul, sp, WW_C_OP_FP32_MUL, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->fp32_fma, sp, WW_C_OP_FP32_FMA, 1, 3, WW_C_PIPE_SP);
+    lanes(c, r->fp16_fma, sp, WW_C_OP_FP16, 1, 3, WW_C_PIPE_SP);
     lanes(c, r->int_add + r->integer / 2, integer, WW_C_OP_INT_ADD, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->select + r->integer / 2, integer, WW_C_OP_INT_LOGIC, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->fp64_add, dp, WW_C_OP_FP64_ADD, 2, 2, WW_C_PIPE_DP);
@@ -201,14 +205,26 @@ static void arithmetic(chip *c, const ww_rates *r)
     c->count[WW_C_BRANCHES] += transfers;
 }
 
-/* Words between memory and lanes. */
-static void cross_lanes(chip *c, double words)
+/* Products of a warp from registers. Bits of a matrix unit's factors and sums are not known from a
+ * share of bits that switch: none are compared. */
+static void matrices(chip *c, double share)
 {
-    pass(c, WW_C_SWITCHED_CROSSBAR_WORD, words * WORD_BITS, c->memory);
-    pass(c, WW_C_SWITCHED_CROSSBAR_LANE, words * WORD_BITS, c->memory);
+    enum { PRODUCT = 16 * 8 * 16, READS = 4 + 2 + 4, WRITES = 4 };
+    const ww_units_params *u = &c->arch->units;
+    const double interval = u->tensor_interval > 0 ? u->tensor_interval : 1;
+    const double products = share * c->sms * c->core_hz * u->tensor_count * 2 / interval;
+    c->count[WW_C_MMA_F16] += products * PRODUCT;
+    issue(c, products, READS, WRITES, WW_C_PIPE_TENSOR);
 }
 
-static void shared(chip *c, double share)
+/* Words between memory and lanes. */
+static void cross_lanes(chip *c, double words, double lanes)
+{
+    pass(c, WW_C_SWITCHED_CROSSBAR_WORD, words * WORD_BITS, c->memory);
+    pass(c, WW_C_SWITCHED_CROSSBAR_LANE, lanes * WORD_BITS, c->memory);
+}
+
+static void shared(chip *c, double share, double broadcast)
 {
     double words = share * c->arch->ldst.shared_banks * c->sms * c->core_hz;
     double warps = words / WW_WARP_SIZE;
@@ -218,10 +234,10 @@ static void shared(chip *c, double share)
     c->count[WW_C_SHARED_CYCLES] += warps;
     c->count[WW_C_SHARED_READ_WORDS] += words / 2;
     c->count[WW_C_SHARED_WRITE_WORDS] += words / 2;
-    c->count[WW_C_SHARED_LANES] += words;
+    c->count[WW_C_SHARED_LANES] += words * broadcast;
     pass(c, WW_C_SWITCHED_SHARED_READ, words / 2 * WORD_BITS, c->memory);
     pass(c, WW_C_SWITCHED_SHARED_WRITE, words / 2 * WORD_BITS, c->memory);
-    cross_lanes(c, words);
+    cross_lanes(c, words, words * broadcast);
 }
 
 /* Loads (or stores) of whole lines by warps, so many sectors a second. */
@@ -234,7 +250,7 @@ static void global(chip *c, double sectors, bool store)
     c->count[WW_C_GMEM_INST] += warps;
     c->count[WW_C_GMEM_TRANSACTION] += warps;
     c->count[WW_C_GMEM_WORDS] += words;
-    cross_lanes(c, words);
+    cross_lanes(c, words, words);
 }
 
 /* What misses the L1 crosses to the L2 and back by lines, each in as many flits as it fills with
@@ -358,7 +374,8 @@ void ww_rates_fill(const ww_arch *arch, const ww_rates *r, ww_counter_set *set)
     c.count[WW_C_SM_ACTIVE] = r->active * arch->sm.count * r->core_hz;
     c.count[WW_C_CLUSTER_ACTIVE] = ceil(r->active * arch->sm.clusters) * r->core_hz;
     arithmetic(&c, r);
-    shared(&c, r->shared);
+    matrices(&c, r->matrix);
+    shared(&c, r->shared, r->broadcast);
     caches(&c, r);
     dram(&c, r->dram, r->stores);
     put(&c, set);

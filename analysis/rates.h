@@ -18,6 +18,8 @@ extern "C" {
     X(fp32_add, "of the FP32 lanes, additions")                                                    \
     X(fp32_mul, "of the FP32 lanes, multiplications")                                              \
     X(fp32_fma, "of the FP32 lanes, fused multiply-adds")                                          \
+    X(fp16_fma, "of as many lanes, fused multiply-adds of packed halves")                          \
+    X(matrix, "of the matrix units, products of halves summed in singles, m16n8k16 a warp")        \
     X(int_add, "of the integer lanes, additions")                                                  \
     X(integer, "of the integer lanes, additions and logic in turn")                                \
     X(select, "of the integer lanes, selects and compares")                                        \
@@ -44,15 +46,16 @@ typedef struct ww_rates {
     double beats;    /* the same of the DRAM's bursts, where words lie side by side: `memory` unless
                         said */
     double stores;   /* share of the DRAM's bytes that are written; a third unless said */
-    double channels; /* share of the machine's DRAM channels that the measured board has; 1 unless
-                        said: the standby of the others is not there */
+    double broadcast; /* lanes that a word of shared memory goes to or comes from; 1 unless said */
+    double channels;  /* share of the machine's DRAM channels that the measured board has; 1 unless
+                         said: the standby of the others is not there */
 #define X(name, meaning) double name;
     WW_RATES(X)
 #undef X
 } ww_rates;
 
 /** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
- * active, data, switched, memory, beats, stores and channels. EPARSE names the word. */
+ * active, data, switched, memory, beats, stores, broadcast and channels. EPARSE names the word. */
 WW_NODISCARD ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out,
                                       ww_error *err);
 /** With toggles, bits that the text says are counted, and `data`, which stands for those of

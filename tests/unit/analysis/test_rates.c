@@ -86,6 +86,33 @@ static void what_a_loop_spends_beside_its_arithmetic(void **state)
     ww_arch_destroy(arch);
 }
 
+/* An A100, by hand: 108 SMs of four tensor cores of 256 multiply-adds a cycle, 64 lanes that do a
+ * packed pair each; m16n8k16 of a warp reads ten registers of each thread and writes four. */
+static void products_bring_their_operands(void **state)
+{
+    (void)state;
+    ww_counter_set set;
+    ww_arch *arch =
+        fill(WW_SOURCE_DIR "/configs/gpu/a100.xml", "matrix=0.5 core_mhz=1000 switched=0.4", &set);
+    const double macs = 0.5 * 108 * 4 * 256 * 1e9, warps = macs / 2048;
+    assert_near((double)total(&set, WW_C_MMA_F16), macs, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_PIPE_TENSOR), warps, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_RF_READ), 10 * warps, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_RF_WRITE_LANES), 4 * 32 * warps, 1e-12, 0);
+    assert_int_equal(total(&set, WW_C_SWITCHED_MMA_F16), 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+    arch = fill(WW_SOURCE_DIR "/configs/gpu/a100.xml",
+                "fp16_fma=0.5 shared=0.25 broadcast=3 core_mhz=1000", &set);
+    const double pairs = 0.5 * 108 * 64 * 1e9, words = 0.25 * 32 * 108 * 1e9;
+    assert_near((double)total(&set, WW_C_OP_FP16), pairs, 1e-12, 0);
+    assert_int_equal(total(&set, WW_C_MMA_F16), 0);
+    assert_near((double)total(&set, WW_C_SHARED_READ_WORDS), words / 2, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_SHARED_LANES), 3 * words, 1e-12, 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+}
+
 /* What the DRAM delivers passes the L2 once: 0.2 of 2 TB/s there are 0.3 of 868 GB/s and hits. */
 static void traffic_of_the_dram_passes_the_l2_once(void **state)
 {
@@ -137,9 +164,10 @@ static void measured_loops_draw_what_was_measured(void **state)
 {
     (void)state;
     assert_near(draw("qv100", "idle").total_w, 50, 0.15, 0);
-    ww_power_result sums = draw("qv100", "fp32_add=0.82 integer=0.06 branch=0.03 dram=0.27");
-    ww_power_result products =
-        draw("qv100", "fp32_mul=0.82 integer=0.06 branch=0.03 dram=0.27 data=0.4");
+    ww_power_result sums = draw("qv100", "fp32_add=0.82 integer=0.06 branch=0.03 dram=0.27 "
+                                         "switched=0.26 memory=0.04 beats=0.3");
+    ww_power_result products = draw("qv100", "fp32_mul=0.82 integer=0.06 branch=0.03 dram=0.27 "
+                                             "switched=0.059 memory=0.04 beats=0.3");
     assert_near(sums.total_w, 142.6, 0.1, 0);
     assert_near(products.total_w, 121.9, 0.1, 0);
 }
@@ -291,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utilisations_become_counters),
         cmocka_unit_test(what_a_loop_spends_beside_its_arithmetic),
+        cmocka_unit_test(products_bring_their_operands),
         cmocka_unit_test(traffic_of_the_dram_passes_the_l2_once),
         cmocka_unit_test(gddr6_takes_what_its_maker_says),
         cmocka_unit_test(measured_loops_draw_what_was_measured),
