@@ -93,6 +93,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"peer.count_hit_results", "false", off},
         {"peer.sector_requests", "false", off},
         {"peer.upper_masks_lost", "false", off},
+        {"peer.result_slots", "0", off},
         {"async.matrix_f16", "1024", peak},
         {"async.matrix_tf32", "512", peak},
         {"async.matrix_f8", "2048", peak},

@@ -51,6 +51,8 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
     REQUIRE((sm->core == WW_CORE_LANES) == (arch->mechs >> owner & 1), "sm.core",
             "a core of lanes is the mechanism %s's (--mech %s), which has no other",
             ww_mech_name(owner), ww_mech_name(owner));
+    REQUIRE(arch->peer.result_slots == 0 || sm->core == WW_CORE_SHARED, "peer.result_slots",
+            "only a pool of collectors (sm.core) knows of results that come together");
     REQUIRE(!partitions || arch->regfile.banks % sm->schedulers == 0, "regfile.banks",
             "not divided evenly over %u partitions (sm.schedulers)", sm->schedulers);
     return WW_OK;

@@ -542,7 +542,10 @@
     B(sector_requests,                                                                             \
       "L2 slices take requests apart: each sector is looked up, fetched and answered by itself")   \
     B(upper_masks_lost,                                                                            \
-      "of stores of 64 B to the upper half of a line, slices forget which bytes they write")
+      "of stores of 64 B to the upper half of a line, slices forget which bytes they write")       \
+    U(result_slots, "1", 0, 16,                                                                    \
+      "results of a cycle, at most one of each pipeline but the load/store unit's: an "            \
+      "instruction whose result would find none stays in its collector; 0: any number")
 
 /* ---- mechanisms: each has a group of its own (mech/NAME/mech.def), filled by mech/NAME/NAME.xml
  * when it is active ---- */

@@ -81,6 +81,12 @@ static ww_status create_stages(ww_sm *sm, ww_arena *room, ww_error *err)
     }
     WW_TRY(ww_pending_create(&sm->effects, err));
     WW_TRY(ww_wheel_init(&sm->flights.wheel, sm_horizon(a), err));
+    if (a->peer.result_slots > 0) {
+        sm->units.results = WW_ARENA_NEW_ARRAY(room, ww_results, sm->flights.wheel.mask + 1);
+        if (sm->units.results == NULL) {
+            return ww_no_memory_for(err, "results of SM %u", sm->id);
+        }
+    }
     WW_TRY(create_cache(&a->l1i, room, &sm->fetch.l1i, err));
     const ww_cache_params l1d = ww_unified_l1d(a);
     WW_TRY(create_cache(&l1d, room, &sm->l1d.cache, err));
@@ -298,6 +304,9 @@ static void clear_stages(ww_sm *sm)
     clear_issue(&sm->issue, &sm->arch->sm);
     clear_collectors(&sm->oc, sm->arch->regfile.collectors);
     clear_units(&sm->units, &sm->partition);
+    if (sm->units.results != NULL) {
+        memset(sm->units.results, 0, (sm->flights.wheel.mask + 1) * sizeof *sm->units.results);
+    }
     clear_flights(&sm->flights, &sm->regfile);
     clear_ldst(&sm->ldst, &sm->l1d);
     clear_requests(sm);

@@ -3,14 +3,44 @@
 #include "base/arith.h"
 #include "perf/sm/core.h"
 
-/* A pipeline of that kind that accepts an instruction now; -1: none. */
-static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
+/* What comes at `when`, up to the wheel's horizon ahead. */
+static ww_results *results_at(const ww_sm *sm, uint64_t when)
 {
+    return &sm->units.results[when & sm->flights.wheel.mask];
+}
+
+/* Whether the result of an instruction that begins now finds a slot (peer.result_slots). */
+static WW_NOINLINE bool result_has_slot(const ww_sm *sm, const ww_collector *oc, uint32_t pipe,
+                                        uint64_t now)
+{
+    const uint64_t when = now + sm->program->uop[sm->flights.at[oc->flight].uop].latency;
+    const ww_results *there = results_at(sm, when);
+    return there->cycle != when ||
+           (there->count < sm->arch->peer.result_slots && (there->from[oc->unit] >> pipe & 1) == 0);
+}
+
+static WW_NOINLINE void take_result_slot(ww_sm *sm, const ww_collector *oc, uint32_t pipe,
+                                         uint64_t when)
+{
+    ww_results *there = results_at(sm, when);
+    if (there->cycle != when) {
+        *there = (ww_results){.cycle = when};
+    }
+    there->count++;
+    there->from[oc->unit] |= (uint16_t)(1u << pipe);
+}
+
+/* A pipeline that accepts the collector's instruction now; -1: none. */
+static int free_pipe(const ww_sm *sm, const ww_collector *oc, uint64_t now)
+{
+    const unsigned unit = oc->unit;
+    const bool slots = sm->units.results != NULL && unit != WW_UNIT_LDST;
     if (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries) {
         return -1;
     }
     for (uint32_t i = 0; i < sm->units.count[unit]; i++) {
-        if (sm->units.free[unit][i] <= now) {
+        if (sm->units.free[unit][i] <= now &&
+            (WW_LIKELY(!slots) || result_has_slot(sm, oc, i, now))) {
             return (int)i;
         }
     }
@@ -46,6 +76,9 @@ static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
         return;
     }
     sm->units.free[oc->unit][pipe] = now + uop->interval;
+    if (WW_UNLIKELY(sm->units.results != NULL)) {
+        take_result_slot(sm, oc, pipe, now + uop->latency);
+    }
     ww_flight_ends(&sm->flights, now + uop->latency + sm->arch->sm.writeback_cycles, oc->flight);
 }
 
@@ -57,7 +90,7 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
     while (complete != 0 && ports > 0) {
         const uint32_t c = ww_collector_at(stage, ww_collectors_by_age(stage, complete));
         ww_collector *oc = &stage->collector[c];
-        const int pipe = free_pipe(sm, oc->unit, now);
+        const int pipe = free_pipe(sm, oc, now);
         if (pipe < 0) {
             complete &= ~stage->in_unit[oc->unit]; /* nor for a younger one */
             continue;

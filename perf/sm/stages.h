@@ -252,8 +252,16 @@ typedef struct ww_regfile_stage {
     uint8_t bank_shift[WW_SM_WARPS];
 } ww_regfile_stage;
 
+/* Results of a cycle (peer.result_slots); of those of another cycle there is nothing to know. */
+typedef struct ww_results {
+    uint64_t cycle;
+    uint32_t count;
+    uint16_t from[WW_PIPE_KINDS]; /* a bit for each pipeline */
+} ww_results;
+
 /* Pipelines (pipeline.c). */
 typedef struct ww_unit_stage {
+    ww_results *results; /* ring of cycles as long as the wheel; NULL: any number may come */
     uint32_t count[WW_PIPE_KINDS];
     uint64_t free[WW_PIPE_KINDS][WW_SM_PIPES]; /* first cycle each accepts */
 } ww_unit_stage;

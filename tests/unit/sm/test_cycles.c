@@ -158,6 +158,41 @@ static void leaving_the_straight_line_costs_a_fetch(void **state)
     check_branch(true, expected);
 }
 
+/* Two pipelines, of 10 cycles for an add and as many as given for a move.
+ *    0        add, dispatched at 2: its result comes at 12
+ *    1        mov, no operands: dispatched at 2 as well, where nothing forbids it
+ *   when      mov's result is there: an add of it issues */
+static void check_results(uint32_t slots, uint32_t pipes, uint32_t mov_latency, unsigned when)
+{
+    const issue expected[] = {{0, 0}, {1, 1}, {when, 2}, {when + 1, 3}};
+    code c = {0};
+    trace t;
+    machine m;
+    add(&c, 1, 0, 1);
+    mov(&c, 2, imm(1));
+    add(&c, 3, 2, 1);
+    ww_arch arch = plain_arch(1);
+    arch.units.sp_count = pipes;
+    arch.units.int_interval = arch.units.logic_interval = 1;
+    arch.units.logic_latency = mov_latency;
+    arch.peer.result_slots = slots;
+    trace_code(&m, &arch, &c, 4, 32, 0, &t);
+    CHECK_TRACE(&t, expected);
+    machine_close(&m);
+}
+
+/* Of two pipelines, where one result may come in a cycle, or two; of one, which takes the move at
+ * 3: one cycle shorter, its result would come with that of the add. */
+static void results_need_slots(void **state)
+{
+    (void)state;
+    check_results(0, 2, 10, 12);
+    check_results(2, 2, 10, 12);
+    check_results(1, 2, 10, 13);
+    check_results(0, 1, 9, 12);
+    check_results(2, 1, 9, 13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_barrier_across_schedulers),
         cmocka_unit_test(diverged_paths_run_one_after_the_other),
         cmocka_unit_test(leaving_the_straight_line_costs_a_fetch),
+        cmocka_unit_test(results_need_slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
