@@ -51,7 +51,7 @@ static uint32_t sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
 }
 
 /* A fetch starts only when a whole group fits, so that warps do not trickle. */
-static void sm_update_fetchable(ww_sm *sm, uint32_t w)
+static WW_ALWAYS_INLINE void sm_update_fetchable(ww_sm *sm, uint32_t w)
 {
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         sm_skip_fetchable(sm, w);

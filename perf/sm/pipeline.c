@@ -4,43 +4,43 @@
 #include "perf/sm/core.h"
 
 /* What comes at `when`, up to the wheel's horizon ahead. */
-static ww_results *results_at(const ww_sm *sm, uint64_t when)
+static inline ww_results *results_at(const ww_sm *sm, uint64_t when)
 {
     return &sm->units.results[when & sm->flights.wheel.mask];
 }
 
-/* Whether the result of an instruction that begins now finds a slot (peer.result_slots). */
-static WW_NOINLINE bool result_has_slot(const ww_sm *sm, const ww_collector *oc, uint32_t pipe,
-                                        uint64_t now)
+/* Pipelines of that kind, as bits, that have no slot for a result at `when` (peer.result_slots). */
+static inline uint32_t without_slot(const ww_sm *sm, unsigned unit, uint64_t when)
 {
-    const uint64_t when = now + sm->program->uop[sm->flights.at[oc->flight].uop].latency;
+    if (WW_LIKELY(sm->units.results == NULL) || unit == WW_UNIT_LDST) {
+        return 0;
+    }
     const ww_results *there = results_at(sm, when);
-    return there->cycle != when ||
-           (there->count < sm->arch->peer.result_slots && (there->from[oc->unit] >> pipe & 1) == 0);
+    if (there->cycle != when) {
+        return 0;
+    }
+    return there->count < sm->arch->peer.result_slots ? there->from[unit] : UINT32_MAX;
 }
 
-static WW_NOINLINE void take_result_slot(ww_sm *sm, const ww_collector *oc, uint32_t pipe,
-                                         uint64_t when)
+static inline void take_result_slot(ww_sm *sm, unsigned unit, uint32_t pipe, uint64_t when)
 {
     ww_results *there = results_at(sm, when);
     if (there->cycle != when) {
         *there = (ww_results){.cycle = when};
     }
     there->count++;
-    there->from[oc->unit] |= (uint16_t)(1u << pipe);
+    there->from[unit] |= (uint16_t)(1u << pipe);
 }
 
-/* A pipeline that accepts the collector's instruction now; -1: none. */
-static int free_pipe(const ww_sm *sm, const ww_collector *oc, uint64_t now)
+/* A pipeline that accepts an instruction of that kind and latency now; -1: none. */
+static int free_pipe(const ww_sm *sm, unsigned unit, uint32_t latency, uint64_t now)
 {
-    const unsigned unit = oc->unit;
-    const bool slots = sm->units.results != NULL && unit != WW_UNIT_LDST;
     if (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries) {
         return -1;
     }
+    const uint32_t without = without_slot(sm, unit, now + latency);
     for (uint32_t i = 0; i < sm->units.count[unit]; i++) {
-        if (sm->units.free[unit][i] <= now &&
-            (WW_LIKELY(!slots) || result_has_slot(sm, oc, i, now))) {
+        if (sm->units.free[unit][i] <= now && (without >> i & 1) == 0) {
             return (int)i;
         }
     }
@@ -64,10 +64,10 @@ static WW_ALWAYS_INLINE void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint
     }
 }
 
-static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
+static void start_in(ww_sm *sm, const ww_collector *oc, const ww_sm_op *uop, uint32_t pipe,
+                     uint64_t now)
 {
     ww_flight *f = &sm->flights.at[oc->flight];
-    const ww_sm_op *uop = &sm->program->uop[f->uop];
     ww_charge(sm, f->uop, WW_C_OC_READ, 1);
     sm_count_start(sm, uop, f->lanes);
     if (oc->unit == WW_UNIT_LDST) {
@@ -77,7 +77,7 @@ static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
     }
     sm->units.free[oc->unit][pipe] = now + uop->interval;
     if (WW_UNLIKELY(sm->units.results != NULL)) {
-        take_result_slot(sm, oc, pipe, now + uop->latency);
+        take_result_slot(sm, oc->unit, pipe, now + uop->latency);
     }
     ww_flight_ends(&sm->flights, now + uop->latency + sm->arch->sm.writeback_cycles, oc->flight);
 }
@@ -89,14 +89,15 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
     uint64_t complete = stage->complete;
     while (complete != 0 && ports > 0) {
         const uint32_t c = ww_collector_at(stage, ww_collectors_by_age(stage, complete));
-        ww_collector *oc = &stage->collector[c];
-        const int pipe = free_pipe(sm, oc, now);
+        const ww_collector *oc = &stage->collector[c];
+        const ww_sm_op *uop = &sm->program->uop[sm->flights.at[oc->flight].uop];
+        const int pipe = free_pipe(sm, oc->unit, uop->latency, now);
         if (pipe < 0) {
             complete &= ~stage->in_unit[oc->unit]; /* nor for a younger one */
             continue;
         }
         complete &= ~ww_word_bit(c);
-        start_in(sm, oc, (uint32_t)pipe, now);
+        start_in(sm, oc, uop, (uint32_t)pipe, now);
         sm_collector_release(stage, c);
         ww_sm_stir(sm, sm->board.ready);
         ports--;

@@ -316,6 +316,13 @@ static uint8_t line_left(const ww_arch *arch, uint64_t code_base, uint32_t place
     return left != 0 && left < UINT8_MAX ? (uint8_t)left : UINT8_MAX;
 }
 
+/* With control bits an account is kept only where the time is not fixed. */
+static bool tracked(const ww_arch *arch, const ww_sm_op *uop)
+{
+    return arch->sm.dependence == WW_DEPEND_SCOREBOARD || (uop->flags & WW_SM_OP_LONG) != 0 ||
+           uop->unit == WW_UNIT_LDST || uop->unit == WW_UNIT_SFU;
+}
+
 static ww_status describe(builder *b, uint32_t place, ww_error *err)
 {
     const ww_kernel *kernel = b->program->kernel;
@@ -343,6 +350,7 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uop->pipe = (uint16_t)ww_pipe_counter(uop->unit);
     uop->thread_class = thread_class(form.kind);
     uop->flags = uop_flags(inst, &form, b->arch) | (shape->addressed ? WW_SM_OP_ADDRESSED : 0);
+    uop->flags |= tracked(b->arch, uop) ? WW_SM_OP_TRACKED : 0;
     uop->element_bytes = (uint8_t)ww_type_bytes((ww_type)inst->type);
     uop->src_words = (uint8_t)src.regs.count;
     const bool product = inst->op == WW_OP_WGMMA;

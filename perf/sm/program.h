@@ -44,6 +44,7 @@ enum {
     WW_SM_OP_ENGINE = 1u << 13,   /* leaves something to an asynchronous engine, or waits for it */
     WW_SM_OP_FORK = 1u << 14,     /* fetch does not go past it before it has issued */
     WW_SM_OP_FOLDED = 1u << 15,   /* reads a word of shared memory as an operand */
+    WW_SM_OP_TRACKED = 1u << 16,  /* hardware keeps account of its result */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind

@@ -4,17 +4,9 @@
 #include "base/assert.h"
 #include "perf/sm/sm_state.h"
 
-/* Whether hardware keeps account of the result: with control bits only where the time is not fixed.
- */
-static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
-{
-    return sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD || (uop->flags & WW_SM_OP_LONG) != 0 ||
-           uop->unit == WW_UNIT_LDST || uop->unit == WW_UNIT_SFU;
-}
-
 static void count_write(ww_sm *sm, const ww_sm_op *uop)
 {
-    const bool written = tracked(sm, uop);
+    const bool written = (uop->flags & WW_SM_OP_TRACKED) != 0;
     ww_count(sm, WW_C_SCOREBOARD_WRITE, written);
     if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
         ww_note(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, written);

@@ -233,7 +233,7 @@ static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64
 /* The head has been issued; the warp goes on at next_pc. */
 static void sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now);
 static void sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc);
-static void sm_update_fetchable(ww_sm *sm, uint32_t w);
+static WW_ALWAYS_INLINE void sm_update_fetchable(ww_sm *sm, uint32_t w);
 /* The schedulers meet instructions that a taken branch has made wrong: their warps fetch anew. */
 static void sm_correct_astray(ww_sm *sm);
 
