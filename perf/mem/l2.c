@@ -207,8 +207,9 @@ static void count_access(const ww_l2 *l2, uint32_t s, const ww_mem_req *req, con
     } else {
         ww__l2_count(l2, slice, owner, hit ? WW_C_L2_READ_HIT : WW_C_L2_READ_MISS, 1);
         ww__l2_count(l2, slice, owner, WW_C_L2_READ_MERGED, result == WW_CACHE_MERGED);
-        ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, hit ? blocks : 0);
-        if (WW_UNLIKELY(l2->values != NULL) && hit) {
+        const bool passes = hit && ww__kind_passes_port(req->kind);
+        ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, passes ? blocks : 0);
+        if (WW_UNLIKELY(l2->values != NULL) && passes) {
             ww__l2_note_read(l2, s, at->local, at->bytes, owner);
         }
     }
@@ -236,7 +237,7 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const ww_l2_part 
         return false;
     }
     count_access(l2, s, &packet->req, at, hit, result);
-    if (result == WW_CACHE_HIT || write) {
+    if (write || (result == WW_CACHE_HIT && ww__kind_passes_port(packet->req.kind))) {
         slice->port_bytes += at->bytes;
     }
     ww__l2_send_eviction(l2, s, &evicted);
@@ -280,15 +281,17 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
     bool write = ww__kind_writes(packet->req.kind);
     uint32_t hits = (uint32_t)__builtin_popcount(of->hit);
     uint32_t misses = (uint32_t)__builtin_popcount(of->merged | of->missed);
-    uint32_t passed = write ? hits + misses : hits;
+    const uint32_t read = ww__kind_passes_port(packet->req.kind) ? of->hit : 0;
+    const uint32_t sectors = write ? of->hit | of->merged | of->missed : read;
+    const uint32_t passed = (uint32_t)__builtin_popcount(sectors);
     ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_HIT : WW_C_L2_READ_HIT, hits);
     ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_MISS : WW_C_L2_READ_MISS, misses);
     ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS,
                  (uint64_t)passed * (l2->sector_bytes / 32));
     slice->port_bytes += passed << l2->sector_shift;
     if (WW_UNLIKELY(l2->values != NULL)) {
-        ww__l2_note_sectors(l2, s, packet->local & ~(uint64_t)(l2->line_bytes - 1),
-                            write ? of->hit | of->merged | of->missed : of->hit, write, owner);
+        ww__l2_note_sectors(l2, s, packet->local & ~(uint64_t)(l2->line_bytes - 1), sectors, write,
+                            owner);
     }
     ww__l2_send_eviction(l2, s, evicted);
     if (write) {

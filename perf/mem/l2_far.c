@@ -66,8 +66,10 @@ static bool answer_near(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
     }
     const uint32_t owner = packet->req.owner;
     ww__l2_count(l2, slice, owner, WW_C_L2_READ_HIT, count);
-    ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, count * ((l2->sector_bytes + 31) / 32));
-    slice->port_bytes += packet->req.bytes;
+    if (ww__kind_passes_port(packet->req.kind)) {
+        ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, count * ((l2->sector_bytes + 31) / 32));
+        slice->port_bytes += packet->req.bytes;
+    }
     ww__l2_occupy_port(l2, slice, now, 1);
     ww__l2_finish(l2, s, id, now + l2->hit_latency);
     return true;
@@ -93,8 +95,8 @@ void ww__l2_far(ww_l2 *l2, uint32_t s, uint64_t now)
     ww_slice *slice = &l2->slice[s];
     uint32_t id = ww__fifo_pop(&slice->rop, l2->pool);
     ww_packet *packet = &l2->pool->packet[id];
-    bool reads = l2->near_copies && ww__kind_returns_data(packet->req.kind) &&
-                 !ww__kind_atomic(packet->req.kind);
+    bool reads =
+        l2->near_copies && !ww__kind_writes(packet->req.kind) && !ww__kind_atomic(packet->req.kind);
     if (reads && answer_near(l2, s, id, now)) {
         return;
     }

@@ -27,6 +27,7 @@ typedef enum ww_req_kind {
     WW_REQ_WRITEBACK, /* dirty L1 line: no reply */
     WW_REQ_PREFETCH,  /* like READ, low priority */
     WW_REQ_REDUCE,    /* atomic without result (RED): reply is an acknowledgement */
+    WW_REQ_BRING,     /* prefetch into the L2: reply is an acknowledgement */
 } ww_req_kind;
 
 /* One transaction between an SM and a memory partition. Plain data, copied by value. */

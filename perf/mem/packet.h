@@ -111,7 +111,13 @@ static inline bool ww__kind_atomic(uint8_t kind)
 /** True for requests whose reply brings data. */
 static inline bool ww__kind_returns_data(uint8_t kind)
 {
-    return !ww__kind_writes(kind) && kind != WW_REQ_REDUCE;
+    return !ww__kind_writes(kind) && kind != WW_REQ_REDUCE && kind != WW_REQ_BRING;
+}
+
+/** True for requests whose data pass the L2's data port where they hit. */
+static inline bool ww__kind_passes_port(uint8_t kind)
+{
+    return kind != WW_REQ_BRING;
 }
 
 #endif

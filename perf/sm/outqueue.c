@@ -89,6 +89,7 @@ static void sm_replies(ww_sm *sm, uint64_t now)
     case WW_REQ_ATOMIC:
     case WW_REQ_REDUCE:
     case WW_REQ_PREFETCH:
+    case WW_REQ_BRING:
     case WW_REQ_WRITEBACK:
         break;
     }

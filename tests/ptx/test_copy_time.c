@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/str.h"
 #include "counters/counters.h"
+#include "isa/tensor_map.h"
 #include "perf/api/device.h"
 #include "perf/api/device_state.h"
 #include "tests/support/test.h"
@@ -36,13 +37,16 @@ typedef struct machine {
     ww_device *device;
     ww_module *module;
     uint64_t issued;
+    uint64_t flits; /* of replies */
     ww_error err;
 } machine;
 
-static ww_status keep_issued(void *user, const struct ww_launch_record *record, ww_error *err)
+static ww_status keep_counts(void *user, const struct ww_launch_record *record, ww_error *err)
 {
+    machine *m = user;
     (void)err;
-    ((machine *)user)->issued = ww_counter_total(record->counters, WW_C_INST_ISSUED);
+    m->issued = ww_counter_total(record->counters, WW_C_INST_ISSUED);
+    m->flits = ww_counter_total(record->counters, WW_C_ICNT_REP_FLITS);
     return WW_OK;
 }
 
@@ -52,7 +56,7 @@ static void open_machine(machine *m, const char *ptx)
     assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/h200.xml", NULL, 0, &m->arch, &m->err),
               m->err);
     const ww_device_options options = {
-        .isa = WW_ISA_LOWERED, .threads = 1, .on_launch = keep_issued, .user = m};
+        .isa = WW_ISA_LOWERED, .threads = 1, .on_launch = keep_counts, .user = m};
     assert_ok(ww_device_create(m->arch, &options, &m->device, &m->err), m->err);
     assert_ok(ww_device_load_ptx(m->device, "c.ptx", ptx, strlen(ptx), &m->module, &m->err),
               m->err);
@@ -170,6 +174,38 @@ static void a_warp_stores_once(void **state)
     store_groups(32);
 }
 
+static const char prefetch_text[] =
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 map)\n"
+    "{\n.reg .b64 %q<2>; .reg .b32 %r<2>; ld.param.u64 %q0, [map]; mov.u32 %r0, 0;\n"
+    "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%q0, {%r0, %r0}]; ret;\n}\n";
+
+/* 64 lines come into the L2, a word for each to the SM, and behind them the map and the kernel's
+ * parameter as data. */
+static void what_is_prefetched_stays_in_the_l2(void **state)
+{
+    (void)state;
+    machine m;
+    ww_devptr p;
+    unsigned char bytes[WW_TENSOR_MAP_BYTES];
+    open_machine(&m, prefetch_text);
+    assert_ok(ww_device_malloc(m.device, 256 + 64 * 128, &p, &m.err), m.err);
+    const ww_tensor_map map = {.address = p + 256,
+                               .dim = {32, 64},
+                               .stride = {4, 128},
+                               .box = {32, 64},
+                               .step = {1, 1},
+                               .type = WW_TENSOR_U32,
+                               .rank = 2};
+    assert_null(ww_tensor_map_problem(&map));
+    ww_tensor_map_encode(&map, bytes);
+    assert_ok(ww_device_write(m.device, p, bytes, sizeof bytes, &m.err), m.err);
+    const void *args[] = {&p};
+    assert_ok(launch(&m, args, 1), m.err);
+    assert_in_range(m.flits, 64, 64 + 16);
+    close_machine(&m);
+}
+
 /* Bytes that never come. */
 static const char stuck_text[] =
     ".version 8.0\n.target sm_90a\n.address_size 64\n"
@@ -199,6 +235,7 @@ int main(void)
         cmocka_unit_test(copies_take_their_time),
         cmocka_unit_test(groups_of_stores_end_in_order),
         cmocka_unit_test(a_warp_stores_once),
+        cmocka_unit_test(what_is_prefetched_stays_in_the_l2),
         cmocka_unit_test(a_wait_that_never_ends_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

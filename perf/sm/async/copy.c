@@ -341,7 +341,7 @@ static bool ask_for_part(ww_sm *sm, uint32_t index, uint64_t now)
     static const uint8_t kinds[] = {[WW_COPY_LOAD] = WW_REQ_READ,
                                     [WW_COPY_STORE] = WW_REQ_WRITE,
                                     [WW_COPY_REDUCE] = WW_REQ_REDUCE,
-                                    [WW_COPY_PREFETCH] = WW_REQ_PREFETCH};
+                                    [WW_COPY_PREFETCH] = WW_REQ_BRING};
     const ww_async_params *p = &sm->arch->async;
     ww_copies *c = &sm->async->copies;
     ww_copy_task *t = &c->task[index];

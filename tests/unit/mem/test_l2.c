@@ -30,6 +30,28 @@ static void a_line_is_looked_up_by_sectors_and_fetched_at_once(void **state)
     memsys_bench_close(&b);
 }
 
+/* Brought into the L2: the line is fetched, and a word comes back; of one that is there, no byte
+ * passes the data port. */
+static void a_line_is_brought(void **state)
+{
+    (void)state;
+    begin();
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_BRING);
+    assert_int_equal(memsys_count(&b, WW_C_L2_READ_MISS), 4);
+    assert_int_equal(memsys_count(&b, WW_C_L2_FILL), 4);
+    assert_int_equal(memsys_count(&b, WW_C_ICNT_REP_FLITS), 1);
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_BRING);
+    assert_int_equal(memsys_count(&b, WW_C_L2_READ_HIT), 4);
+    assert_int_equal(memsys_count(&b, WW_C_L2_READ_BLOCKS), 0);
+    assert_int_equal(memsys_count(&b, WW_C_ICNT_REP_FLITS), 2);
+    const uint64_t brought = memsys_round_trip(&b, 0x1020, 32, WW_REQ_BRING);
+    assert_int_equal(memsys_count(&b, WW_C_L2_READ_BLOCKS), 0);
+    assert_true(brought < memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ));
+    assert_int_equal(memsys_count(&b, WW_C_L2_READ_BLOCKS), 4);
+    assert_true(memsys_count(&b, WW_C_ICNT_REP_FLITS) > 4);
+    memsys_bench_close(&b);
+}
+
 static void only_missing_sectors_are_fetched(void **state)
 {
     (void)state;
@@ -275,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_looked_up_by_sectors_and_fetched_at_once),
+        cmocka_unit_test(a_line_is_brought),
         cmocka_unit_test(only_missing_sectors_are_fetched),
         cmocka_unit_test(misses_to_one_sector_merge),
         cmocka_unit_test(a_full_merge_list_stalls),
