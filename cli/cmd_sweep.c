@@ -115,21 +115,29 @@ static size_t name_left_out(const ww_sweep *sweep)
     return count;
 }
 
-/* What to type next: a page about all of it, and a table of configurations beside the first. */
-static void point_to_comparison(const ww_sweep *sweep, const char *dir)
+/* What to type next: a page about all of it, and a table of configurations beside the first. One
+ * that is left out as a whole has nothing to compare. */
+static void point_to_comparison(const ww_sweep *sweep, const tally *per_set, const char *dir)
 {
     enum { NAMED = 4 }; /* a line that can still be read */
+    size_t compared = 0;
+    for (size_t i = 0; i < sweep->set_count; i++) {
+        compared += per_set[i].count[WW_SWEEP_DONE] > 0;
+    }
     printf("\nresults: one folder per configuration in %s; all of them in figures:\n"
            "  warpwatt report %s --out compared.html\n",
            WW_VISIBLE(dir), WW_VISIBLE(dir));
-    if (sweep->set_count < 2) {
+    if (compared < 2) {
         return;
     }
     printf("beside the first, kernel by kernel:\n  warpwatt analyze compare");
-    for (size_t i = 0; i < sweep->set_count && i < NAMED; i++) {
-        printf(" %s/%s", WW_VISIBLE(dir), WW_VISIBLE(sweep->set[i].name));
+    for (size_t i = 0, named = 0; i < sweep->set_count && named < NAMED; i++) {
+        if (per_set[i].count[WW_SWEEP_DONE] > 0) {
+            printf(" %s/%s", WW_VISIBLE(dir), WW_VISIBLE(sweep->set[i].name));
+            named++;
+        }
     }
-    printf("%s\n", sweep->set_count > NAMED ? " ..." : "");
+    printf("%s\n", compared > NAMED ? " ..." : "");
 }
 
 static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *dir, ww_error *err)
@@ -144,14 +152,14 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
         status = print_states(sweep, per_set, ww_args_has(args, "json"), err);
         left_out = name_left_out(sweep);
     }
-    ww_free(per_set);
     if (status == WW_OK && all.count[WW_SWEEP_FAILED] > 0) {
         status = name_failures(sweep, dir, &all, err);
     }
     if (status == WW_OK && all.count[WW_SWEEP_DONE] + left_out == sweep->run_count &&
         !ww_args_has(args, "quiet") && !ww_args_has(args, "json")) {
-        point_to_comparison(sweep, dir);
+        point_to_comparison(sweep, per_set, dir);
     }
+    ww_free(per_set);
     return status;
 }
 

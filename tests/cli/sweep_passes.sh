@@ -24,6 +24,7 @@ XML
 "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --jobs 2 >"$work/said" 2>"$work/notes"
 grep -q '^left out: pass needs 34.4 GB.* A10 has 25.8' "$work/notes" || { cat "$work/notes"; fail "a pass beyond a card's memory is not left out"; }
 grep -q '^  warpwatt report .*swept --out' "$work/said" || { cat "$work/said"; fail "a sweep that is done does not tell what comes next"; }
+grep '^  warpwatt analyze compare .*swept/capped' "$work/said" | grep -vq 'swept/a10\( \|$\)' || { cat "$work/said"; fail "a card whose passes are left out is named to be compared"; }
 "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 600MHz --quiet --out "$work/own"
 for table in operators power energy_events counters; do
     cmp "$work/own/$table.csv" "$work/swept/a100,clock.set_hz=600MHz/pass/$table.csv" || fail "the sweep's $table.csv is not infer's"
