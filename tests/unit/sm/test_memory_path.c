@@ -163,6 +163,14 @@ static void narrow_types_have_narrow_segments(void **state)
     }
 }
 
+/* Additions that nothing waits for, and the end: three lines of code. */
+static void three_lines(code *c)
+{
+    for (unsigned i = 0; i < 47; i++) {
+        add(c, 1 + i, 0, i);
+    }
+}
+
 /* 48 instructions in three lines of code, two to a fetch, a buffer of four. While instructions
  * issue one a cycle, a pair is fetched whenever two have gone: that of 16 and 17, which begins a
  * line, in the cycle in which 13 issues; 16 issues when the line is there, two cycles less than a
@@ -177,9 +185,7 @@ static void code_is_read_ahead(void **state)
         code c = {0};
         trace t;
         machine m;
-        for (unsigned i = 0; i < 47; i++) {
-            add(&c, 1 + i, 0, i);
-        }
+        three_lines(&c);
         ww_arch arch = plain_arch(1);
         arch.sm.prefetch_lines = lines;
         trace_code(&m, &arch, &c, 48, 32, 0, &t);
@@ -205,9 +211,7 @@ static void a_launch_brings_code(void **state)
         code c = {0};
         trace t;
         machine m;
-        for (unsigned i = 0; i < 47; i++) {
-            add(&c, 1 + i, 0, i);
-        }
+        three_lines(&c);
         ww_arch arch = plain_arch(1);
         arch.sm.launch_prefetch_bytes = k * 192;
         trace_code(&m, &arch, &c, 48, 32, 0, &t);
