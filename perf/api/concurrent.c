@@ -40,18 +40,39 @@ static bool is_alone(const ww_prepared *r)
     return r->built->waits_for_grid || launches;
 }
 
-static ww_status run_in_turn(ww_device *device, ww_launch_request *list, size_t count,
-                             ww_error *err)
+static ww_status run_each(ww_device *device, ww_launch_request *list, size_t count, bool follows,
+                          ww_error *err)
 {
     uint64_t cycles = 0;
     for (size_t i = 0; i < count; i++) {
         const ww_launch_request *q = &list[i];
+        if (follows) {
+            const bool early = q->early && q->after_count == 1;
+            ww_memcheck_grids_next(device->memcheck, i, early ? q->after : NULL);
+        }
         WW_TRY(ww_device_launch_request(device, q, err));
         cycles +=
             device->gpu != NULL ? ww_counter_total(&device->gpu->counters, WW_C_CORE_CYCLES) : 0;
         list[i].end = cycles;
     }
     return WW_OK;
+}
+
+/* Memcheck follows what each touches where one may begin before the one before it has ended. */
+static ww_status run_in_turn(ww_device *device, ww_launch_request *list, size_t count,
+                             ww_error *err)
+{
+    bool follows = false;
+    for (size_t i = 0; i < count && device->memcheck != NULL; i++) {
+        follows |= list[i].early && list[i].after_count == 1;
+    }
+    if (!follows) {
+        return run_each(device, list, count, false, err);
+    }
+    WW_TRY(ww_memcheck_grids_begin(device->memcheck, count, err));
+    ww_status st = run_each(device, list, count, true, err);
+    ww_memcheck_grids_end(device->memcheck);
+    return st;
 }
 
 /* "a x2 + b": what ran, in the order of first launches. */

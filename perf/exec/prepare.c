@@ -81,6 +81,7 @@ static ww_status prepare_code(struct ww_exec_code *code, ww_error *err)
         }
     }
     if (code->launch->memcheck != NULL) {
+        WW_TRY(ww__grids_launched(code->launch, err));
         return ww__shadow_wrap(code, err);
     }
     return ww__straight_run_prepare(code, err);

@@ -226,13 +226,14 @@ static ww_status open_device(rt_context *c, ww_error *err)
 {
     WW_TRY(load_arch(c, err));
     c->functional_only = is_set(WW_ENV_NO_TIMING, "1");
+    const bool checks = is_set(WW_ENV_MEMCHECK, "1");
     ww_device_options options = {
         .isa = isa_from(getenv(WW_ENV_ISA)),
         .functional_only = c->functional_only,
         .interval_cycles = number_from(WW_ENV_INTERVAL),
         .max_cycles = number_from(WW_ENV_MAX_CYCLES),
         .threads = (unsigned)number_from(WW_ENV_THREADS),
-        .memcheck = is_set(WW_ENV_MEMCHECK, "1"),
+        .memcheck = checks,
         .profile = is_set(WW_ENV_PROFILE, "1"),
         .toggles = is_set(WW_ENV_TOGGLES, "1"),
         .timeline = getenv(WW_ENV_TIMELINE) != NULL,
@@ -248,10 +249,11 @@ static ww_status open_device(rt_context *c, ww_error *err)
     rt_report_begin(c);
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
-    if (is_set(WW_ENV_CONCURRENT, "1") && !c->functional_only) {
-        WW_TRY(rt_deferred_open(c, err));
+    const bool looks = checks && rt_takes_clusters(c); /* launches may begin early there */
+    if (looks || (is_set(WW_ENV_CONCURRENT, "1") && !c->functional_only)) {
+        WW_TRY(rt_deferred_open(c, looks, err));
     }
-    return rt_pool_open(&c->pool, c->device, is_set(WW_ENV_MEMCHECK, "1"), err);
+    return rt_pool_open(&c->pool, c->device, checks, err);
 }
 
 static void forget_parent(void)

@@ -237,7 +237,8 @@ void rt_unlock(void);
     } while (0)
 
 /* ---- deferred.c: launches of streams wait for others to run at the same time ---- */
-WW_NODISCARD ww_status rt_deferred_open(rt_context *c, ww_error *err);
+/** checks: for --memcheck. */
+WW_NODISCARD ww_status rt_deferred_open(rt_context *c, bool checks, ww_error *err);
 void rt_deferred_close(rt_context *c);
 /* Runs what waits. A fault shows in c->failure. */
 void rt_deferred_run(rt_context *c);

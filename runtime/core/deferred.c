@@ -1,7 +1,9 @@
 /* deferred.c - kernels of several streams at the same time. A launch in a stream of the program's
  * own, and the record of an event behind it, are kept until the program calls anything that could
  * tell whether they have run; then all of them run, sharing the machine as their streams and events
- * allow. What the legacy default stream does waits for all of them, so that it runs them first. */
+ * allow. What the legacy default stream does waits for all of them, so that it runs them first.
+ * --memcheck keeps launches as well where a launch may begin early, to look at it beside the one
+ * before it: those of the default stream, too, which are never kept together with others. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -20,13 +22,20 @@ typedef struct kept {
 typedef struct rt_deferred {
     kept launch[MOST];
     uint32_t count;
-    bool events; /* some are kept */
+    bool events;      /* some are kept */
+    bool checks;      /* for --memcheck */
+    bool of_default;  /* the launches are of the default stream, */
+    uint64_t follows; /* and the next one in it follows these */
 } rt_deferred;
 
-ww_status rt_deferred_open(rt_context *c, ww_error *err)
+ww_status rt_deferred_open(rt_context *c, bool checks, ww_error *err)
 {
     c->deferred = WW_NEW(rt_deferred);
-    return c->deferred != NULL ? WW_OK : ww_no_memory(err);
+    if (c->deferred == NULL) {
+        return ww_no_memory(err);
+    }
+    c->deferred->checks = checks;
+    return WW_OK;
 }
 
 static void forget(rt_deferred *l)
@@ -36,6 +45,7 @@ static void forget(rt_deferred *l)
         ww_free(l->launch[i].values);
     }
     l->count = 0;
+    l->follows = 0;
     l->events = false;
 }
 
@@ -53,17 +63,24 @@ static bool is_own(cudaStream_t stream)
     return (uintptr_t)stream > 2;
 }
 
+static bool is_default(cudaStream_t stream)
+{
+    return (uintptr_t)stream <= 1;
+}
+
 bool rt_deferred_waits(rt_context *c, cudaStream_t stream, const rt_work *work)
 {
     if (c->deferred == NULL) {
         return false;
     }
-    if (is_own(stream) && rt_is_stream(c, stream) && rt_capture_of(stream) == NULL &&
-        !work->u.kernel.cooperative) {
-        return true;
+    rt_deferred *l = c->deferred;
+    const bool own = is_own(stream) && rt_is_stream(c, stream) && rt_capture_of(stream) == NULL;
+    const bool waits = (own || (l->checks && is_default(stream))) && !work->u.kernel.cooperative;
+    if (!waits || l->of_default == own) {
+        rt_deferred_run(c);
+        l->of_default = !own;
     }
-    rt_deferred_run(c);
-    return false;
+    return waits;
 }
 
 /* The caller's arguments, which it may change once the launch returns. */
@@ -129,8 +146,9 @@ cudaError_t rt_deferred_add(rt_context *c, cudaStream_t stream, const rt_work *w
         ww_free(k->values);
         return code;
     }
-    k->follows = stream->follows;
-    stream->follows = UINT64_C(1) << l->count++;
+    uint64_t *follows = is_own(stream) ? &stream->follows : &l->follows;
+    k->follows = *follows;
+    *follows = UINT64_C(1) << l->count++;
     return cudaSuccess;
 }
 
@@ -139,7 +157,7 @@ bool rt_deferred_record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
     if (c->deferred == NULL) {
         return false;
     }
-    if (!is_own(stream) || c->deferred->count == 0) {
+    if (!is_own(stream) || c->deferred->count == 0 || c->deferred->checks) {
         rt_deferred_run(c);
         return false;
     }

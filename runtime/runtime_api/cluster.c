@@ -138,7 +138,7 @@ static cudaError_t max_active(rt_context *c, int *clusters, const void *host,
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
                                            const cudaLaunchConfig *config)
 {
-    RT_CALL(c, max_active(c, clusters, host, config));
+    RT_CALL_BESIDE(c, max_active(c, clusters, host, config));
 }
 
 /* The largest of those sizes of which a GPC has room for one. */
@@ -164,5 +164,5 @@ static cudaError_t max_potential(rt_context *c, int *size, const void *host,
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
                                                  const cudaLaunchConfig *config)
 {
-    RT_CALL(c, max_potential(c, size, host, config));
+    RT_CALL_BESIDE(c, max_potential(c, size, host, config));
 }

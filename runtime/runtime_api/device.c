@@ -27,12 +27,12 @@ cudaError_t cudaGetDevice(int *device)
         return cudaErrorInvalidValue;
     }
     *device = 0;
-    RT_CALL(c, cudaSuccess);
+    RT_CALL_BESIDE(c, cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    RT_CALL(c, only_device(device));
+    RT_CALL_BESIDE(c, only_device(device));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
@@ -308,7 +308,7 @@ static cudaError_t get_attribute(rt_context *c, int *value, int which, int devic
 
 cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
 {
-    RT_CALL(c, get_attribute(c, value, which, device));
+    RT_CALL_BESIDE(c, get_attribute(c, value, which, device));
 }
 
 /* ---- limits and preferences ---- */

@@ -261,7 +261,7 @@ static cudaError_t blocks_per_sm(rt_context *c, int *blocks, const void *host, i
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
                                                           int threads, size_t shared)
 {
-    RT_CALL(c, blocks_per_sm(c, blocks, host, threads, shared));
+    RT_CALL_BESIDE(c, blocks_per_sm(c, blocks, host, threads, shared));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
@@ -269,7 +269,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    unsigned flags)
 {
     (void)flags;
-    RT_CALL(c, blocks_per_sm(c, blocks, host, threads, shared));
+    RT_CALL_BESIDE(c, blocks_per_sm(c, blocks, host, threads, shared));
 }
 
 static cudaError_t spare_shared(rt_context *c, size_t *bytes, const void *host, int blocks,
@@ -324,7 +324,7 @@ static cudaError_t attributes(rt_context *c, cudaFuncAttributes *out, const void
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)
 {
-    RT_CALL(c, attributes(c, out, host));
+    RT_CALL_BESIDE(c, attributes(c, out, host));
 }
 
 static cudaError_t set_attribute(rt_context *c, const void *host, int attribute, int value)
@@ -344,7 +344,7 @@ static cudaError_t set_attribute(rt_context *c, const void *host, int attribute,
 
 cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
 {
-    RT_CALL(c, set_attribute(c, host, attribute, value));
+    RT_CALL_BESIDE(c, set_attribute(c, host, attribute, value));
 }
 
 /* The division between L1 cache and shared memory is the GPU description's. */

@@ -29,6 +29,7 @@ struct ww_memcheck {
     ww_finding finding[MOST_FINDINGS];
     place place[MOST_FINDINGS];
     size_t count, last; /* found; the one found last */
+    ww_grids *grids;    /* NULL: no launch may begin early */
     uint64_t more;
 };
 
@@ -56,6 +57,7 @@ void ww_memcheck_destroy(ww_memcheck *check)
         return;
     }
     munmap(check->map, (size_t)MAP_BYTES);
+    ww__grids_destroy(check->grids);
     for (size_t k = 0; k < check->count; k++) {
         ww_free(check->finding[k].text);
         ww_free(check->place[k].kernel);
@@ -68,6 +70,31 @@ const ww_finding *ww_memcheck_findings(const ww_memcheck *check, size_t *count, 
     *count = check->count;
     *more = check->more;
     return check->finding;
+}
+
+/* ---- launches that may begin early ---- */
+
+ww_status ww_memcheck_grids_begin(ww_memcheck *check, size_t count, ww_error *err)
+{
+    check->grids = count <= UINT32_MAX ? ww__grids_create((uint32_t)count) : NULL;
+    return check->grids != NULL ? WW_OK
+                                : ww_no_memory_for(err, "the memory check of %zu launches", count);
+}
+
+void ww_memcheck_grids_next(ww_memcheck *check, size_t number, const uint32_t *before)
+{
+    ww__grids_next(check->grids, (uint32_t)number, before);
+}
+
+void ww_memcheck_grids_end(ww_memcheck *check)
+{
+    ww__grids_destroy(check->grids);
+    check->grids = NULL;
+}
+
+ww_grids *ww__memcheck_grids(const ww_memcheck *check)
+{
+    return check->grids;
 }
 
 /* ---- the map ---- */
@@ -275,6 +302,47 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
              ww_op_name((ww_op)u->inst->op), touch->bytes, tid[0], tid[1], tid[2],
              ww_op_name((ww_op)before->op), first[0], first[WW_LANES], first[2 * WW_LANES], rank,
              ww__source_place(kernel, before->line, there, sizeof there), lacking(hazard, before));
+    add(launch->memcheck, kernel, &key, text);
+}
+
+/* Place k of a shape whose places are counted along x, then y, then z. */
+static void place_in(ww_dim3 shape, uint32_t k, uint32_t at[3])
+{
+    at[0] = k % shape.x;
+    at[1] = k / shape.x % shape.y;
+    at[2] = k / shape.x / shape.y;
+}
+
+void ww__memcheck_grid(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch,
+                       ww_hazard hazard, const ww_shadow_grid *grid, uint32_t pc, uint32_t cta,
+                       uint32_t thread)
+{
+    const ww_launch *launch = x->env->launch;
+    const ww_kernel *kernel = launch->kernel;
+    const ww_inst *before = &grid->kernel->code[pc];
+    const place key = {
+        .line = u->inst->line, .other_line = before->line, .hazard = hazard, .space = touch->space};
+    if (!is_new(launch->memcheck, kernel, &key)) {
+        return;
+    }
+    char where[PLACE_TEXT];
+    char there[PLACE_TEXT];
+    char text[1800];
+    uint32_t tid[3], first[3], of[3];
+    const uint32_t *own = x->warp->cta->id;
+    ww__thread_of(x, touch->lane, tid);
+    place_in(grid->block, thread, first);
+    place_in(grid->grid, cta, of);
+    snprintf(text, sizeof text,
+             "%s: kernel %.200s (launch %" PRIu64 "): %s in global memory at 0x%" PRIx64
+             ": %s of %u bytes by thread (%u,%u,%u) of CTA (%u,%u,%u) and, before it, %s by thread "
+             "(%u,%u,%u) of CTA (%u,%u,%u) of kernel %.200s (launch %" PRIu64
+             ") at %s, with no griddepcontrol.wait between them: the launch may begin early.",
+             ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name, launch->id,
+             hazards[hazard].name, touch->address, ww_op_name((ww_op)u->inst->op), touch->bytes,
+             tid[0], tid[1], tid[2], own[0], own[1], own[2], ww_op_name((ww_op)before->op),
+             first[0], first[1], first[2], of[0], of[1], of[2], grid->kernel->name, grid->id,
+             ww__source_place(grid->kernel, before->line, there, sizeof there));
     add(launch->memcheck, kernel, &key, text);
 }
 

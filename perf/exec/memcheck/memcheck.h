@@ -25,6 +25,14 @@ void ww_memcheck_written(ww_memcheck *check, uint64_t address, uint64_t bytes);
 /** They have none: a new allocation. */
 void ww_memcheck_forget(ww_memcheck *check, uint64_t address, uint64_t bytes);
 
+/** Launches in the order in which they run, of which some may begin before the one before them has
+ * ended: what each touches of global memory is kept until the end of the last. @error ENOMEM */
+WW_NODISCARD ww_status ww_memcheck_grids_begin(ww_memcheck *check, size_t count, ww_error *err);
+/** The launch of that number is next. before: number of the one whose end it need not wait for;
+ * NULL: all before it have ended. */
+void ww_memcheck_grids_next(ww_memcheck *check, size_t number, const uint32_t *before);
+void ww_memcheck_grids_end(ww_memcheck *check);
+
 /** What was found so far, in the order of first sight; valid until the next launch.
  * @param more  accesses at places beyond the list's end */
 const ww_finding *ww_memcheck_findings(const ww_memcheck *check, size_t *count, uint64_t *more);

@@ -174,6 +174,11 @@ void ww__shadow_bulk_passed(struct ww_shadow *s, uint32_t warp)
     row(s, s->clock, warp)[ww__shadow_bulk(s, warp)] = s->bulk[warp]++;
 }
 
+void ww__shadow_waited(struct ww_shadow *s, uint32_t warp, bool at_once)
+{
+    row(s, at_once ? s->clock : s->heard, warp)[ww__shadow_before(s)] = 1;
+}
+
 /* A product is its warp group's: who has waited for it has waited for all four warps' shares. */
 void ww__shadow_products_passed(struct ww_shadow *s, uint32_t warp, uint32_t newest)
 {

@@ -53,7 +53,7 @@ ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
     const uint32_t per = 3 * cta->warp_count + WW_SHADOW_OBJECTS;
     struct ww_shadow s = {.warps = cta->warp_count,
                           .per = per,
-                          .agents = per * ww_cluster_size(launch),
+                          .agents = per * ww_cluster_size(launch) + 1,
                           .first = per * cta->rank,
                           .shared_bytes = cta->shared_bytes,
                           .registers = launch->code->has_products ? launch->kernel->registers : 0,
@@ -115,6 +115,7 @@ static void touch_global(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
     if (how->writes) {
         ww_memcheck_written(check, t->address, t->bytes);
     }
+    ww__grids_touch(x, u, t, how);
 }
 
 /* Whether it brings back a register that the lowering keeps in memory: for every lane, also for
@@ -231,6 +232,7 @@ void ww__shadow_cta_exited(const ww_exec_ctx *x)
     ww_cta *cta = x->warp->cta;
     const struct ww_shadow *s = cta->shadow;
     const ww_uop *u = &x->code->uop[x->out->pc];
+    ww__grids_cta_exited(x);
     for (uint32_t byte = 0; byte < s->shared_bytes && cta->cluster != NULL; byte++) {
         const ww_cell *c = &s->cell[byte];
         const ww_mark *marks[] = {&c->write, &c->read[0], &c->read[1]};
@@ -473,8 +475,9 @@ static ww_uop_run *check_for(const ww_inst *inst)
     case WW_OP_TENSORMAP_COPY:
         return checked_map;
     case WW_OP_SETMAXNREG:
-    case WW_OP_GRID_CONTROL:
         return ww__shadow_run_inner;
+    case WW_OP_GRID_CONTROL:
+        return ww__checked_grid_control;
     case WW_OP_MBARRIER:
         return checked_mbarrier;
     case WW_OP_BAR:

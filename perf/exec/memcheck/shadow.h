@@ -4,10 +4,10 @@
  * Order follows vector clocks (C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic
  * Race Detection", PLDI 2009) with a clock per agent. Agents are the warps of a cluster's CTAs and
  * what works for them: the copies that end at one mbarrier object, a warp's bulk groups, a warp's
- * products of wgmma. A warp that arrives at a barrier hands over what it has seen, one that leaves
- * it takes it over; what an engine has done is seen by who waits for it. Two accesses of different
- * agents to one byte, one of them a write, race when the later one's warp has not seen the earlier
- * access.
+ * products of wgmma; and the grids before this one (grids.c). A warp that arrives at a barrier
+ * hands over what it has seen, one that leaves it takes it over; what an engine has done is seen by
+ * who waits for it. Two accesses of different agents to one byte, one of them a write, race when
+ * the later one's warp has not seen the earlier access.
  *
  * Engines look at memory through a proxy of their own (PTX ISA, "Proxies"): a store by an
  * instruction is seen by them after fence.proxy.async. Every row of clocks is therefore two: what
@@ -51,7 +51,8 @@ typedef struct ww_shadow_object {
  * until the thread has waited for the group. */
 struct ww_shadow {
     uint32_t warps;
-    uint32_t agents; /* of all CTAs of the cluster: a row is two clocks of each */
+    uint32_t agents; /* of all CTAs of the cluster, and the grids before: a row is two clocks of
+                        each */
     uint32_t per;    /* of one CTA */
     uint32_t first;  /* of this one */
     uint32_t shared_bytes, local_bytes, registers;
@@ -89,6 +90,11 @@ static inline uint32_t ww__shadow_bulk(const struct ww_shadow *s, uint32_t warp)
 static inline uint32_t ww__shadow_object_agent(const struct ww_shadow *s, uint32_t object)
 {
     return s->first + 3 * s->warps + object;
+}
+/* The grids before, of which a warp has seen all or nothing. */
+static inline uint32_t ww__shadow_before(const struct ww_shadow *s)
+{
+    return s->agents - 1;
 }
 static inline bool ww__shadow_is_engine(const struct ww_shadow *s, uint32_t agent)
 {
@@ -152,6 +158,9 @@ void ww__shadow_bulk_passed(struct ww_shadow *s, uint32_t warp);
 /** A warp has waited for all its groups of products but the newest ones. */
 void ww__shadow_products_passed(struct ww_shadow *s, uint32_t warp, uint32_t newest);
 
+/** A warp knows that the grids before have ended; at_once: without a fence behind it. */
+void ww__shadow_waited(struct ww_shadow *s, uint32_t warp, bool at_once);
+
 /* ---- copy.c ---- */
 WW_NODISCARD ww_uop_run ww__checked_copy, ww__checked_bulk, ww__checked_copy_wait,
     ww__checked_tensor;
@@ -200,7 +209,35 @@ ww_hazard ww__shadow_read(struct ww_shadow *s, const struct ww_shadow *by, uint3
 ww_hazard ww__shadow_write(struct ww_shadow *s, const struct ww_shadow *by, uint32_t byte,
                            const ww_mark *now, int value, int was, ww_mark *other);
 
+/* ---- grids.c ---- */
+typedef struct ww_grids ww_grids;
+typedef struct ww_shadow_grid {
+    const ww_kernel *kernel;
+    ww_dim3 grid, block;
+    uint64_t id;
+} ww_shadow_grid;
+
+/** For that many launches; NULL: there is no memory for it, or they are too many. */
+ww_grids *ww__grids_create(uint32_t count);
+void ww__grids_destroy(ww_grids *g);
+/** The launch of that number is next; before: ww_memcheck_grids_next. */
+void ww__grids_next(ww_grids *g, uint32_t number, const uint32_t *before);
+/** A launch is made ready. */
+WW_NODISCARD ww_status ww__grids_launched(const ww_launch *launch, ww_error *err);
+WW_NODISCARD ww_uop_run ww__checked_grid_control;
+/** All warps of a CTA have exited. */
+void ww__grids_cta_exited(const ww_exec_ctx *x);
+/** Holds an access to global memory against those of the grids before. */
+void ww__grids_touch(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
+                     const ww_touching *how);
+
 /* ---- memcheck.c ---- */
+/** NULL: no launch may begin early. */
+ww_grids *ww__memcheck_grids(const ww_memcheck *check);
+/** An access races with that of a grid before, at pc by a thread of a CTA. */
+void ww__memcheck_grid(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch,
+                       ww_hazard hazard, const ww_shadow_grid *grid, uint32_t pc, uint32_t cta,
+                       uint32_t thread);
 /** Have all these bytes of global memory been written? */
 bool ww__memcheck_is_written(const ww_memcheck *check, uint64_t address, uint32_t bytes);
 void ww__memcheck_uninitialized(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch);
