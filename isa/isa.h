@@ -289,7 +289,7 @@ const char *ww_round_name(ww_round round);
     X(COMMIT_BULK, "commit_bulk")                                                                  \
     X(HAND_OVER, "hand_over")      /* an mbarrier waits instead */                                 \
     X(FENCE, "fence")              /* wgmma.wait, with COMMIT and WAIT_GROUP */                    \
-    X(PREFETCH, "prefetch")        /* cp.async.bulk.tensor, with TO */                             \
+    X(PREFETCH, "prefetch")        /* cp.async.bulk, of tensors too */                             \
     X(LAUNCH, "launch_dependents") /* griddepcontrol */                                            \
     X(WAIT, "wait")
 

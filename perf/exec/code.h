@@ -210,6 +210,7 @@ WW_NODISCARD ww_uop_run ww__run_ld, ww__run_st;                           /* mem
 WW_NODISCARD ww_uop_run ww__run_atom;                                     /* atomic.c */
 WW_NODISCARD ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
 WW_NODISCARD ww_uop_run ww__run_bulk;                                     /* bulk.c */
+WW_NODISCARD ww_uop_run ww__run_prefetch, ww__run_bulk_prefetch;          /* prefetch.c */
 WW_NODISCARD ww_uop_run ww__run_mbarrier;                                 /* mbarrier.c */
 WW_NODISCARD ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_sured,
     ww__run_txq;                         /* texture/fetch.c, surface.c */

@@ -27,8 +27,10 @@ ww_copy_job *ww__engine_job(ww_exec_ctx *x)
 
 static bool is_same_copy(const ww_copy_job *a, const ww_copy_job *b)
 {
-    return a->address == b->address && a->bytes == b->bytes && a->map_address == b->map_address &&
-           memcmp(a->box.at, b->box.at, sizeof a->box.at) == 0;
+    return a->address == b->address && a->bytes == b->bytes && a->inside == b->inside &&
+           a->map_address == b->map_address &&
+           memcmp(a->box.at, b->box.at, sizeof a->box.at) == 0 &&
+           memcmp(a->box.offset, b->box.offset, sizeof a->box.offset) == 0;
 }
 
 void ww__engine_share_job(ww_exec_ctx *x)

@@ -30,6 +30,7 @@ typedef struct ww_copy_job {
     bool
         completes; /* tells the mbarrier at `object` of its bytes, in each CTA that receives them */
     uint32_t object; /* offset in the CTA's shared memory */
+    uint32_t inside; /* STORE: the same of what is copied */
     uint32_t pc;
     uint64_t address, bytes;
     uint64_t map_address;

@@ -58,6 +58,16 @@ static bool through_l1t(const ww_sm *sm, const ww_mem_inst *m)
     return m->path == WW_PATH_TEX && sm->ldst.l1t != NULL;
 }
 
+/* Prefetches bring whole lines of the cache that they name. */
+static void split_lines(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address, uint32_t lanes)
+{
+    const uint32_t line = m->cached ? sm->arch->l1d.line_bytes : sm->arch->l2.line_bytes;
+    m->count = ww_coalesce(address, lanes, 1, line, line, m->segment);
+    for (uint32_t i = 0; i < m->count; i++) {
+        m->segment[i].byte_mask = UINT32_MAX;
+    }
+}
+
 /* Splits the instruction (local memory: its current word) into segments. Loads through the L1D
  * fetch whole lines or sectors, so they coalesce to those; everything else to the segment sizes of
  * the load/store unit. */
@@ -67,6 +77,11 @@ static void split(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address, uint
     uint32_t bytes = sm->arch->peer.first_elements
                          ? sm->program->uop[sm->flights.at[m->flight].uop].element_bytes
                          : m->step.lane_bytes;
+    if (WW_UNLIKELY((sm->program->uop[sm->flights.at[m->flight].uop].flags & WW_SM_OP_PREFETCH) !=
+                    0)) {
+        split_lines(sm, m, address, lanes);
+        return;
+    }
     if (sm->arch->ldst.narrow_segments && bytes < 4) {
         largest = largest < 32 * bytes ? largest : 32 * bytes;
         smallest = smallest < largest ? smallest : largest;
@@ -103,7 +118,8 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     const uint64_t *address = physical(sm, m, translated, &lanes);
     uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
     const uint32_t pc = sm->flights.at[m->flight].uop;
-    ww_charge(sm, pc, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
+    const bool brings = (sm->program->uop[pc].flags & WW_SM_OP_PREFETCH) != 0;
+    ww_charge(sm, pc, WW_C_GMEM_WORDS, brings ? 0 : (uint64_t)__builtin_popcount(lanes) * words);
     m->at = 0;
     m->offset = 0;
     split(sm, m, address, lanes);
@@ -118,7 +134,7 @@ static void sm_tell_addresses(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     uint64_t translated[WW_WARP_SIZE];
     m->path = (uint8_t)sm_mem_path(uop, &m->step);
     m->local = m->step.space == WW_SPACE_LOCAL;
-    if (m->path != WW_PATH_LOAD || m->local) {
+    if (m->path != WW_PATH_LOAD || m->local || (uop->flags & WW_SM_OP_PREFETCH) != 0) {
         return;
     }
     m->cached = looks_up_l1d(sm, m, uop);
@@ -406,7 +422,7 @@ static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
     } else if (m->path == WW_PATH_STORE) {
         kind = WW_REQ_WRITE;
     } else if ((uop->flags & WW_SM_OP_PREFETCH) != 0) {
-        kind = WW_REQ_PREFETCH;
+        kind = WW_REQ_BRING;
     }
     ww_count(sm, WW_C_L1D_BYPASS, 1);
     sm->flights.at[m->flight].pieces++;

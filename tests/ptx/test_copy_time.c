@@ -38,6 +38,7 @@ typedef struct machine {
     ww_module *module;
     uint64_t issued;
     uint64_t flits; /* of replies */
+    uint64_t commands;
     ww_error err;
 } machine;
 
@@ -46,6 +47,7 @@ static ww_status keep_counts(void *user, const struct ww_launch_record *record, 
     machine *m = user;
     (void)err;
     m->issued = ww_counter_total(record->counters, WW_C_INST_ISSUED);
+    m->commands = ww_counter_total(record->counters, WW_C_COPY_COMMANDS);
     m->flits = ww_counter_total(record->counters, WW_C_ICNT_REP_FLITS);
     return WW_OK;
 }
@@ -174,6 +176,55 @@ static void a_warp_stores_once(void **state)
     store_groups(32);
 }
 
+/* The map of a tensor of 64 lines, behind it, in boxes of so many. */
+static void write_map(machine *m, ww_devptr *p, uint32_t lines)
+{
+    unsigned char bytes[WW_TENSOR_MAP_BYTES];
+    assert_ok(ww_device_malloc(m->device, 256 + 64 * 128, p, &m->err), m->err);
+    const ww_tensor_map map = {.address = *p + 256,
+                               .dim = {32, 64},
+                               .stride = {4, 128},
+                               .box = {32, lines},
+                               .step = {1, 1},
+                               .type = WW_TENSOR_U32,
+                               .rank = 2};
+    assert_null(ww_tensor_map_problem(&map));
+    ww_tensor_map_encode(&map, bytes);
+    assert_ok(ww_device_write(m->device, *p, bytes, sizeof bytes, &m->err), m->err);
+}
+
+/* A warp's stores from one place of shared memory or two, by lane, to one place. */
+#define STORES(store)                                                                              \
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"                                             \
+    ".visible .entry k(.param .u64 map, .param .u32 step)\n"                                       \
+    "{\n.shared .align 128 .b8 s[256];\n.reg .b64 %q<3>; .reg .b32 %r<6>;\n"                       \
+    "ld.param.u64 %q0, [map]; add.u64 %q1, %q0, 256; ld.param.u32 %r1, [step];\n"                  \
+    "mov.u32 %r0, %laneid; and.b32 %r0, %r0, 1; mov.u32 %r2, s; mul.lo.u32 %r3, %r0, %r1;\n"       \
+    "add.u32 %r2, %r2, %r3; mov.u32 %r4, 0; st.shared.u32 [%r2], %r0; fence.proxy.async;\n" store  \
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;\n}\n"
+static const char *const two_sources[] = {
+    STORES("cp.async.bulk.global.shared::cta.bulk_group [%q1], [%r2], 128;\n"),
+    STORES("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%q0, {%r4, %r4}], "
+           "[%r2];\n"),
+};
+
+static void two_sources_are_two_stores(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        for (uint32_t step = 0; step <= 128; step += 128) {
+            machine m;
+            ww_devptr p;
+            open_machine(&m, two_sources[k]);
+            write_map(&m, &p, 1);
+            const void *args[] = {&p, &step};
+            assert_ok(launch_threads(&m, args, 2, 32), m.err);
+            assert_int_equal(m.commands, step == 0 ? 1 : 2);
+            close_machine(&m);
+        }
+    }
+}
+
 static const char prefetch_text[] =
     ".version 8.0\n.target sm_90a\n.address_size 64\n"
     ".visible .entry k(.param .u64 map)\n"
@@ -187,19 +238,8 @@ static void what_is_prefetched_stays_in_the_l2(void **state)
     (void)state;
     machine m;
     ww_devptr p;
-    unsigned char bytes[WW_TENSOR_MAP_BYTES];
     open_machine(&m, prefetch_text);
-    assert_ok(ww_device_malloc(m.device, 256 + 64 * 128, &p, &m.err), m.err);
-    const ww_tensor_map map = {.address = p + 256,
-                               .dim = {32, 64},
-                               .stride = {4, 128},
-                               .box = {32, 64},
-                               .step = {1, 1},
-                               .type = WW_TENSOR_U32,
-                               .rank = 2};
-    assert_null(ww_tensor_map_problem(&map));
-    ww_tensor_map_encode(&map, bytes);
-    assert_ok(ww_device_write(m.device, p, bytes, sizeof bytes, &m.err), m.err);
+    write_map(&m, &p, 64);
     const void *args[] = {&p};
     assert_ok(launch(&m, args, 1), m.err);
     assert_in_range(m.flits, 64, 64 + 16);
@@ -235,6 +275,7 @@ int main(void)
         cmocka_unit_test(copies_take_their_time),
         cmocka_unit_test(groups_of_stores_end_in_order),
         cmocka_unit_test(a_warp_stores_once),
+        cmocka_unit_test(two_sources_are_two_stores),
         cmocka_unit_test(what_is_prefetched_stays_in_the_l2),
         cmocka_unit_test(a_wait_that_never_ends_is_told),
     };

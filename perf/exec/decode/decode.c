@@ -95,13 +95,15 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_BAR_WARP: /* the lanes of a warp run together */
         u->run = ww__run_nop;
         return ww__decode_sources(code, inst, u, err);
+    case WW_OP_PREFETCH:
+        u->run = ww__run_prefetch;
+        return ww__decode_address(code, inst, u, err);
     case WW_OP_WGMMA_WAIT:
         u->run = ww__run_products;
         return WW_OK;
     case WW_OP_SETMAXNREG:   /* every register is there */
     case WW_OP_GRID_CONTROL: /* grids run one after the other */
     case WW_OP_MEMBAR:       /* memory is updated instruction by instruction */
-    case WW_OP_PREFETCH:
     case WW_OP_NANOSLEEP:
     case WW_OP_BRKPT:
     case WW_OP_CP_WAIT: /* copies are done at once */

@@ -137,7 +137,7 @@ ww_status ww__checked_bulk(ww_exec_ctx *x, const ww_uop *u)
 {
     ww_bulk_unit unit[WW_LANES];
     uint32_t scratch[WW_PAIR_WORDS];
-    if (x->env->at_edge) {
+    if (x->env->at_edge || u->inst->sub == WW_SUB_PREFETCH) {
         return ww__shadow_run_inner(x, u);
     }
     unsigned count = ww__bulk_units(x, u, unit);

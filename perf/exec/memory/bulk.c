@@ -269,6 +269,7 @@ static ww_status make_jobs(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
             WW_TRY(ww__deliver_check(x, u, lane, &job->to[lane], &made->object));
         }
         if (made->kind == WW_COPY_STORE) {
+            made->inside = job->inside[lane];
             ww__engine_share_job(x);
         }
     }
@@ -366,7 +367,7 @@ ww_status ww__decode_bulk(struct ww_exec_code *code, const ww_inst *inst, ww_uop
         WW_TRY(ww__decode_elements(code, inst, WW_UOP_SOURCES, WW_T_U32, u, err));
     }
     u->element_bytes = (uint8_t)bytes;
-    u->run = ww__run_bulk;
-    u->moves_pc = true;
+    u->moves_pc = inst->sub != WW_SUB_PREFETCH;
+    u->run = u->moves_pc ? ww__run_bulk : ww__run_bulk_prefetch;
     return WW_OK;
 }

@@ -457,6 +457,7 @@ static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u, bool later)
             made->object = lane_value(x, &u->src[2], job.lane);
             WW_TRY(ww__deliver_check(x, u, job.lane, &job.to, &made->object));
         }
+        made->inside = made->kind == WW_COPY_STORE ? job.inside : 0;
         if (made->kind == WW_COPY_STORE || made->kind == WW_COPY_PREFETCH) {
             ww__engine_share_job(x);
         }

@@ -96,8 +96,8 @@ static bool take_reduction(ptx_form *out, const char *text, size_t n)
     return true;
 }
 
-/* Groups, and prefetches, which leave nothing to do. */
-static bool decode_idle(ptx_words words, ptx_form *out)
+/* What has words of its own: groups, and prefetches. */
+static bool decode_other(ptx_words words, ptx_form *out)
 {
     const char *text;
     size_t n;
@@ -128,11 +128,11 @@ static bool decode_idle(ptx_words words, ptx_form *out)
             return false;
         }
     }
-    out->op = prefetch ? WW_OP_NOP : WW_OP_CP_WAIT;
-    out->sub = wait ? WW_SUB_WAIT_BULK : WW_SUB_COMMIT_BULK;
+    out->op = prefetch ? WW_OP_CP_BULK : WW_OP_CP_WAIT;
+    out->sub = prefetch ? WW_SUB_PREFETCH : wait ? WW_SUB_WAIT_BULK : WW_SUB_COMMIT_BULK;
+    out->space = prefetch ? WW_SPACE_GLOBAL : out->space;
     out->layout = reads ? WW_WAIT_READ : 0;
-    out->shape = prefetch ? PTX_SHAPE_HINT : PTX_SHAPE_COPY_WAIT;
-    out->vec = prefetch ? 2 : 0; /* operands of the hint */
+    out->shape = prefetch ? PTX_SHAPE_BULK : PTX_SHAPE_COPY_WAIT;
     return !prefetch || (level && global);
 }
 
@@ -149,7 +149,7 @@ const char *ww__form_decode_bulk(ptx_words words, bool reduces, ptx_form *out)
     if (is(text, n, "tensor")) {
         return ww__form_decode_tensor(first, reduces, prefetches, out);
     }
-    if (!reduces && decode_idle(words, out)) {
+    if (!reduces && decode_other(words, out)) {
         return NULL;
     }
     out->policy = false;

@@ -1,4 +1,4 @@
-/* bulk.c - cp.async.bulk and cp.reduce.async.bulk, done at once, and stores that complete
+/* bulk.c - cp.async.bulk and cp.reduce.async.bulk, prefetches of bytes, and stores that complete
  * a transaction: the store, then the arrival of its bytes. */
 #include "perf/ptx/translate/translate.h"
 
@@ -37,6 +37,21 @@ static ww_status translate_copy(ptx_translator *t)
     return ww__translate_set_address(t, &o[fills ? 1 : 0], inst);
 }
 
+/* [from], bytes{, policy}: sources as those of a copy, of which src[1] says nothing. */
+static ww_status translate_prefetch(ptx_translator *t)
+{
+    const ptx_operand *o = t->inst->operand;
+    uint32_t count;
+    ww_operand bytes;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count_policy(t, 2, 2, &count));
+    WW_TRY(ww__translate_source(t, &o[1], WW_T_U32, &bytes));
+    WW_TRY(ww__translate_emit_form(t, 0, 3, &inst));
+    inst->src[1] = ww_opd_imm(0);
+    inst->src[2] = bytes;
+    return ww__translate_set_address(t, &o[0], inst);
+}
+
 /* [to], value, [mbarrier] */
 static ww_status translate_store(ptx_translator *t)
 {
@@ -65,5 +80,8 @@ static ww_status translate_store(ptx_translator *t)
 
 ww_status ww__translate_bulk(ptx_translator *t)
 {
-    return t->inst->form->shape == PTX_SHAPE_BULK ? translate_copy(t) : translate_store(t);
+    const ptx_form *form = t->inst->form;
+    return form->shape != PTX_SHAPE_BULK  ? translate_store(t)
+           : form->sub == WW_SUB_PREFETCH ? translate_prefetch(t)
+                                          : translate_copy(t);
 }

@@ -1,5 +1,7 @@
 /* memory.c - loads, stores, atomics, prefetches, and mov with its packing and unpacking.
  */
+#include <string.h>
+
 #include "perf/ptx/translate/translate.h"
 
 ww_status ww__translate_elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list,
@@ -105,6 +107,9 @@ ww_status ww__translate_memory(ptx_translator *t)
     case PTX_SHAPE_PREFETCH:
         WW_TRY(ww__translate_count(t, 1, 1));
         WW_TRY(ww__translate_emit_form(t, 0, 1, &inst));
+        if (strncmp(t->inst->form->text, "prefetchu", 9) == 0) {
+            inst->space = WW_SPACE_GLOBAL; /* the uniform cache has lines of no other */
+        }
         return ww__translate_set_address(t, &t->inst->operand[0], inst);
     default:
         return translate_atomic(t);
