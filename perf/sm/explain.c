@@ -23,7 +23,7 @@ static bool *flights_in_use(const ww_flight_stage *flights)
 
 static bool supplies(const ww_program *p, const ww_sm_op *writer, const ww_sm_op *reader)
 {
-    const ww_reg_bits *from = p->bits + writer->reserve, *to = p->bits + reader->hazard;
+    const ww_reg_bits *from = ww_program_written(p, writer), *to = ww_program_named(p, reader);
     for (unsigned i = 0; i < writer->reserve_count; i++) {
         for (unsigned k = 0; k < reader->hazard_count; k++) {
             if (from[i].word == to[k].word && (from[i].mask & to[k].mask) != 0) {

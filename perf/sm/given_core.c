@@ -127,8 +127,8 @@ static ww_core_inst mech_head_of(const ww_sm *sm, uint32_t w)
 
 static bool names(const ww_sm *sm, const ww_sm_op *uop, const ww_sm_op *writer)
 {
-    const ww_reg_bits *need = sm->program->bits + uop->hazard;
-    const ww_reg_bits *made = sm->program->bits + writer->reserve;
+    const ww_reg_bits *need = ww_program_named(sm->program, uop);
+    const ww_reg_bits *made = ww_program_written(sm->program, writer);
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         for (unsigned k = 0; k < writer->reserve_count; k++) {
             if (need[i].word == made[k].word && (need[i].mask & made[k].mask) != 0) {
@@ -141,9 +141,12 @@ static bool names(const ww_sm *sm, const ww_sm_op *uop, const ww_sm_op *writer)
 
 static bool guarded_by(const ww_sm *sm, const ww_inst *inst, const ww_sm_op *writer)
 {
-    const ww_reg_bits *made = sm->program->bits + writer->reserve;
-    uint32_t bit = sm->program->predicate_base + inst->guard.reg;
-    for (unsigned k = 0; inst->guard.kind == WW_OPD_PRED && k < writer->reserve_count; k++) {
+    const ww_reg_bits *made = ww_program_written(sm->program, writer);
+    if (inst->guard.kind != WW_OPD_PRED) {
+        return false;
+    }
+    const uint32_t bit = ww_program_predicate_bit(sm->program, inst->guard.reg);
+    for (unsigned k = 0; k < writer->reserve_count; k++) {
         if (made[k].word == bit / 64 && (made[k].mask >> (bit % 64) & 1) != 0) {
             return true;
         }

@@ -242,8 +242,9 @@ static void hook_written(ww_sm *sm, uint32_t flight, uint64_t now)
 static ww_mech_access access_of(const ww_sm *sm, uint32_t flight)
 {
     const ww_flight *f = &sm->flights.at[flight];
-    return (ww_mech_access){.pc = ww_program_inst(sm->program, f->uop),
-                            .line = sm->program->uop[f->uop].line,
+    const uint32_t pc = ww_program_inst(sm->program, f->uop);
+    return (ww_mech_access){.pc = pc,
+                            .line = sm->program->kernel->code[pc].line,
                             .flight = flight,
                             .warp = f->warp,
                             .cta = sm->warps.cta_of[f->warp],

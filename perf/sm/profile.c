@@ -83,7 +83,7 @@ static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint3
 static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
 {
     const ww_sm_op *uop = &sm->program->uop[pc];
-    const ww_reg_bits *need = sm->program->bits + uop->hazard;
+    const ww_reg_bits *need = ww_program_named(sm->program, uop);
     const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     const uint64_t *set =
         ww_in(sm->board.raw_long, w) ? slow : sm->board.pending + (size_t)w * sm->board.stride;
@@ -146,7 +146,7 @@ static void profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes)
 {
     ww_profile *p = sm->profile;
     const ww_sm_op *uop = &sm->program->uop[pc];
-    const ww_reg_bits *list = sm->program->bits + uop->reserve;
+    const ww_reg_bits *list = ww_program_written(sm->program, uop);
     uint32_t *writer = p->writer + (size_t)w * p->writers;
     sm->charged[pc].v[WW_LINE_WARP_INST]++;
     sm->charged[pc].v[WW_LINE_THREAD_INST] += lanes;

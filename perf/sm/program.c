@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "counters/counters.h"
 #include "perf/sm/sm.h"
 #include "perf/sm/volta_tile.h"
@@ -162,12 +163,14 @@ typedef struct builder {
     uint32_t bits_room, banks_room, constants_room;
 } builder;
 
-static uint8_t add_bits(builder *b, const uint32_t *index, unsigned count, uint8_t used)
+/* Bits of registers; base: of predicates, behind them. */
+static uint8_t add_bits(builder *b, const number_set *set, uint32_t base, uint8_t used)
 {
     ww_reg_bits *list = b->program->bits + b->bits - used;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t word = index[i] / 64;
-        uint64_t bit = 1ull << (index[i] % 64);
+    for (unsigned i = 0; i < set->count; i++) {
+        const uint32_t at = ww_program_bit(b->program, base + set->value[i]);
+        uint32_t word = at / 64;
+        uint64_t bit = 1ull << (at % 64);
         uint8_t k = 0;
         while (k < used && list[k].word != word) {
             k++;
@@ -184,12 +187,8 @@ static uint8_t add_bits(builder *b, const uint32_t *index, unsigned count, uint8
 
 static uint8_t add_side_bits(builder *b, const side *s, uint8_t used)
 {
-    used = add_bits(b, s->regs.value, s->regs.count, used);
-    uint32_t pred[2 * MAX_REGS];
-    for (unsigned i = 0; i < s->preds.count; i++) {
-        pred[i] = b->program->predicate_base + s->preds.value[i];
-    }
-    return add_bits(b, pred, s->preds.count, used);
+    used = add_bits(b, &s->regs, 0, used);
+    return add_bits(b, &s->preds, b->program->kernel->registers, used);
 }
 
 /* One bank mask per pass: registers that share a bank go to successive passes. */
@@ -291,15 +290,18 @@ uint32_t ww_program_reads(const ww_program *p, uint32_t place, uint32_t most, ui
     return src.regs.count;
 }
 
-/* The registers named as one mask, where they lie in one word. */
+/* The registers named, and those written, as one mask each, where they lie in one word. */
 static void join_hazards(const ww_program *p, ww_sm_op *uop)
 {
-    const ww_reg_bits *need = p->bits + uop->hazard;
+    const ww_reg_bits *need = ww_program_named(p, uop), *made = ww_program_written(p, uop);
     const uint32_t word = uop->hazard_count > 0 ? need[0].word : 0;
     uop->hazard_word = word < WW_MANY_WORDS ? (uint8_t)word : WW_MANY_WORDS;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         uop->hazard_mask |= need[i].mask;
         uop->hazard_word = need[i].word == word ? uop->hazard_word : WW_MANY_WORDS;
+    }
+    for (unsigned i = 0; i < uop->reserve_count; i++) {
+        uop->reserve_mask |= made[i].mask; /* of those named */
     }
 }
 
@@ -344,7 +346,6 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
                           MAX_REGS);
     }
     uint32_t room = b->arch->regfile.collector_operands;
-    uop->line = inst->line;
     uop->event = (uint16_t)form.event;
     ww__op_timing(b->arch, inst, &form, uop);
     uop->pipe = (uint16_t)ww_pipe_counter(uop->unit);
@@ -364,7 +365,6 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uop->reserve = b->bits;
     /* A product's sums are there when its group has been waited for: nothing else may name them. */
     uop->reserve_count = product ? 0 : add_side_bits(b, &dst, 0);
-    uop->hazard = b->bits;
     uop->hazard_count = add_side_bits(b, &src, 0);
     uop->hazard_count = add_side_bits(b, &dst, uop->hazard_count);
     join_hazards(b->program, uop);
@@ -415,6 +415,49 @@ static bool place_instructions(ww_program *out, const ww_kernel *kernel)
     return true;
 }
 
+/* Registers and predicates. */
+static uint32_t bits_of(const ww_kernel *kernel)
+{
+    return kernel->registers + kernel->predicates;
+}
+
+/* Gives what an operand names the next bits, if it has none yet; those that have one count from 1.
+ */
+static uint32_t number_operand(ww_program *p, const ww_operand *o, uint32_t next)
+{
+    const bool predicate = o->kind == WW_OPD_PRED;
+    const uint32_t first = predicate ? p->kernel->registers + o->reg : o->reg;
+    const uint32_t count = predicate ? 1 : ww_operand_registers(o) != 0 ? o->words : 0;
+    WW_ASSERT(first + count <= bits_of(p->kernel));
+    for (uint32_t k = 0; k < count; k++) {
+        if (p->bit[first + k] == 0) {
+            p->bit[first + k] = ++next;
+        }
+    }
+    return next;
+}
+
+/* Numbers the bits of a pending set as code names registers and predicates, so that those of an
+ * instruction lie in one word where that can be. Those that no instruction names come last. */
+static void number_bits(ww_program *p)
+{
+    const ww_kernel *kernel = p->kernel;
+    uint32_t next = 0;
+    for (uint32_t place = 0; place < p->count; place++) {
+        const ww_inst *inst = &kernel->code[ww_program_inst(p, place)];
+        next = number_operand(p, &inst->guard, next);
+        for (unsigned i = 0; i < inst->src_count; i++) {
+            next = number_operand(p, &inst->src[i], next);
+        }
+        for (unsigned i = 0; i < inst->dst_count; i++) {
+            next = number_operand(p, &inst->dst[i], next);
+        }
+    }
+    for (uint32_t i = 0; i < bits_of(kernel); i++) {
+        p->bit[i] = (p->bit[i] == 0 ? ++next : p->bit[i]) - 1;
+    }
+}
+
 /* A line of the host's caches each. */
 static ww_sm_op *new_descriptors(ww_arena *arena, size_t count)
 {
@@ -433,20 +476,19 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
     out->kernel = kernel;
     bool placed = place_instructions(out, kernel);
     out->code_base = WW_CODE_PHYSICAL + code_base;
-    out->predicate_base = kernel->registers + kernel->predicates <= 64
-                              ? kernel->registers
-                              : (kernel->registers + 63) / 64 * 64;
-    out->pending_words = (out->predicate_base + kernel->predicates + 63) / 64 + 1;
+    out->pending_words = (kernel->registers + kernel->predicates + 63) / 64 + 1;
     out->levels = 1;
+    out->bit = WW_ARENA_NEW_ARRAY(&out->arena, uint32_t, (size_t)bits_of(kernel) + 1);
     out->uop = new_descriptors(&out->arena, (size_t)out->count + 1);
     out->bits = WW_ARENA_NEW_ARRAY(&out->arena, ww_reg_bits, (size_t)b.bits_room + 1);
     out->banks = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.banks_room + 1);
     out->constants = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.constants_room + 1);
-    if (!placed || out->uop == NULL || out->bits == NULL || out->banks == NULL ||
-        out->constants == NULL) {
+    if (!placed || out->uop == NULL || out->bit == NULL || out->bits == NULL ||
+        out->banks == NULL || out->constants == NULL) {
         ww_program_fini(out);
         return ww_no_memory_for(err, "describing kernel %s", kernel->name);
     }
+    number_bits(out);
     for (uint32_t place = 0; place < out->count; place++) {
         ww_status st = describe(&b, place, err);
         if (st != WW_OK) {

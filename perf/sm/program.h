@@ -47,8 +47,7 @@ enum {
     WW_SM_OP_TRACKED = 1u << 16,  /* hardware keeps account of its result */
 };
 
-/* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind
- * them. */
+/* Bits of one 64-bit word of a warp's pending-register set (ww_program_bit). */
 typedef struct ww_reg_bits {
     uint64_t mask;
     uint32_t word;
@@ -64,13 +63,12 @@ enum { WW_MANY_WORDS = UINT8_MAX };
 
 typedef struct ww_sm_op {
     _Alignas(64) uint64_t hazard_mask; /* all registers named, where they lie in one word: */
-    uint32_t hazard,
-        reserve; /* first entry in ww_program.bits: all registers named; those written */
+    uint64_t reserve_mask;             /* those written */
+    uint32_t reserve; /* first entry in ww_program.bits: of those written; of all named, behind */
     uint32_t src_banks,
         dst_banks; /* first entry in ww_program.banks: banks for warp slot 0, one mask per pass */
     uint32_t constants;    /* first entry in ww_program.constants */
     uint32_t flags;        /* WW_SM_OP_* */
-    uint32_t line;         /* PTX line */
     uint16_t event;        /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
     uint16_t lane_work;    /* counts of it per lane: 1, or a lane's share of a matrix product */
     uint16_t thread_class; /* WW_C_THREAD_* */
@@ -86,7 +84,7 @@ typedef struct ww_sm_op {
     uint8_t constant_count;         /* constant-cache lines that its operands touch */
     uint8_t element_bytes;          /* of a memory instruction's type */
     uint8_t results;                /* registers of the instruction stream that it writes */
-    uint8_t hazard_word;            /* of hazard_mask; WW_MANY_WORDS: they lie in several */
+    uint8_t hazard_word;            /* of both masks; WW_MANY_WORDS: they lie in several */
     uint8_t line_left;              /* instructions to the end of its line, itself too */
 } ww_sm_op;
 
@@ -101,7 +99,7 @@ typedef struct ww_program {
     uint64_t *banks;
     uint64_t *constants;      /* line addresses */
     uint32_t pending_words;   /* 64-bit words of a pending set */
-    uint32_t predicate_base;  /* bit of predicate 0 */
+    uint32_t *bit;            /* [registers + predicates] their bits in it (ww_program_bit) */
     uint32_t levels;          /* largest src_levels or dst_levels */
     bool asynchronous;        /* some instruction is WW_SM_OP_ENGINE */
     uint64_t code_base;       /* address of instruction 0 */
@@ -116,6 +114,29 @@ typedef struct ww_program {
 static inline uint32_t ww_program_inst(const ww_program *p, uint32_t place)
 {
     return p->inst != NULL && place < p->count ? p->inst[place] : place;
+}
+
+/* Bit of a register in a pending set, or of a predicate: those come behind the registers. */
+static inline uint32_t ww_program_bit(const ww_program *p, uint32_t reg)
+{
+    return p->bit[reg];
+}
+
+static inline uint32_t ww_program_predicate_bit(const ww_program *p, uint32_t predicate)
+{
+    return p->bit[p->kernel->registers + predicate];
+}
+
+/* The registers that an instruction writes, reserve_count entries, and all that it names,
+ * hazard_count. */
+static inline const ww_reg_bits *ww_program_written(const ww_program *p, const ww_sm_op *uop)
+{
+    return p->bits + uop->reserve;
+}
+
+static inline const ww_reg_bits *ww_program_named(const ww_program *p, const ww_sm_op *uop)
+{
+    return p->bits + uop->reserve + uop->reserve_count;
 }
 
 static inline uint32_t ww_program_place(const ww_program *p, uint32_t inst)

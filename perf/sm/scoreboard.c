@@ -1,6 +1,6 @@
 /* scoreboard.c - registers with a result on its way, per warp: an instruction waits while it names
  * one of them (RAW and WAW; sources are read in order before later writers, so WAR cannot occur).
- * Bits, registers first, predicates behind. */
+ * Bits, as ww_program_bit numbers them. */
 #include "base/assert.h"
 #include "perf/sm/sm_state.h"
 
@@ -20,7 +20,7 @@ static WW_ALWAYS_INLINE uint64_t names_any(const ww_program *p, const ww_sm_op *
     if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
         return pending[uop->hazard_word] & uop->hazard_mask;
     }
-    const ww_reg_bits *need = p->bits + uop->hazard;
+    const ww_reg_bits *need = ww_program_named(p, uop);
     uint64_t any = 0;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         any |= pending[need[i].word] & need[i].mask;
@@ -89,15 +89,19 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     if (uop->reserve_count == 0) {
         return;
     }
-    const ww_reg_bits *list = sm->program->bits + uop->reserve;
     uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
     uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     const uint64_t far = (uop->flags & WW_SM_OP_LONG) != 0 ? UINT64_MAX : 0;
-    unsigned i = 0;
-    do {
-        pending[list[i].word] |= list[i].mask;
-        slow[list[i].word] |= list[i].mask & far;
-    } while (WW_UNLIKELY(++i < uop->reserve_count));
+    if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
+        pending[uop->hazard_word] |= uop->reserve_mask;
+        slow[uop->hazard_word] |= uop->reserve_mask & far;
+    } else {
+        const ww_reg_bits *list = ww_program_written(sm->program, uop);
+        for (unsigned i = 0; i < uop->reserve_count; i++) {
+            pending[list[i].word] |= list[i].mask;
+            slow[list[i].word] |= list[i].mask & far;
+        }
+    }
     count_write(sm, uop);
 }
 
@@ -130,14 +134,18 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     if (uop->reserve_count == 0) {
         return;
     }
-    const ww_reg_bits *list = sm->program->bits + uop->reserve;
     uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
     uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
-    unsigned i = 0;
-    do {
-        pending[list[i].word] &= ~list[i].mask;
-        slow[list[i].word] &= ~list[i].mask;
-    } while (WW_UNLIKELY(++i < uop->reserve_count));
+    if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
+        pending[uop->hazard_word] &= ~uop->reserve_mask;
+        slow[uop->hazard_word] &= ~uop->reserve_mask;
+    } else {
+        const ww_reg_bits *list = ww_program_written(sm->program, uop);
+        for (unsigned i = 0; i < uop->reserve_count; i++) {
+            pending[list[i].word] &= ~list[i].mask;
+            slow[list[i].word] &= ~list[i].mask;
+        }
+    }
     count_write(sm, uop);
     if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
         if (WW_BARE) {

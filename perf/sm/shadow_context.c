@@ -174,8 +174,7 @@ static ww_warps mech_shadow(const ww_sm *sm)
 
 static bool mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
 {
-    const uint32_t registers = sm->launch->kernel->registers;
-    const uint32_t at = reg < registers ? reg : sm->program->predicate_base + (reg - registers);
+    const uint32_t at = ww_program_bit(sm->program, reg);
     const uint64_t *row = sm->board.pending_long + (size_t)warp * sm->board.stride;
     return (row[at / 64] >> (at % 64) & 1) != 0;
 }
@@ -192,7 +191,7 @@ static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_
         sm_release(sm, f->warp, uop);
         return;
     }
-    const ww_reg_bits *list = sm->program->bits + uop->reserve;
+    const ww_reg_bits *list = ww_program_written(sm->program, uop);
     const size_t row = (size_t)f->warp * sm->board.stride;
     for (unsigned i = 0; i < uop->reserve_count; i++) {
         sm->shadow.kept->pending[row + list[i].word] &= ~list[i].mask;

@@ -45,20 +45,43 @@ static void hazards_cover_predicates_and_guards(void **state)
     ww_arch arch = small_arch();
     ww_program p = describe(&c, &arch, 70);
     const ww_sm_op *op = &p.uop[0];
-    uint64_t need[4] = {0}, reserved[4] = {0};
-    for (unsigned i = 0; i < op->hazard_count; i++) {
-        need[p.bits[op->hazard + i].word] |= p.bits[op->hazard + i].mask;
+    const uint64_t guard = 1, source = 2, result = 4; /* in the order in which they are named */
+    assert_int_equal(ww_program_predicate_bit(&p, 3), 0);
+    assert_int_equal(ww_program_bit(&p, 2), 1);
+    assert_int_equal(ww_program_bit(&p, 65), 2);
+    assert_int_equal(op->hazard_word, 0);
+    assert_int_equal(op->hazard_mask, guard | source | result);
+    assert_int_equal(op->reserve_mask, result);
+    assert_int_equal(op->hazard_count, 1);
+    assert_int_equal(ww_program_named(&p, op)->mask, guard | source | result);
+    assert_int_equal(op->reserve_count, 1);
+    assert_int_equal(ww_program_written(&p, op)->mask, result);
+    ww_program_fini(&p);
+}
+
+static void each_register_has_a_bit(void **state)
+{
+    (void)state;
+    enum { REGISTERS = 80 };
+    code c = {0};
+    add3(&c, 70, 1, 2);
+    adds(&c, 3, 66); /* r0 is named by these */
+    add3(&c, 1, 2, 68);
+    finish(&c);
+    ww_arch arch = small_arch();
+    ww_program p = describe(&c, &arch, REGISTERS);
+    uint64_t seen[2] = {0};
+    for (uint32_t r = 0; r < REGISTERS; r++) {
+        const uint32_t bit = ww_program_bit(&p, r);
+        assert_true(bit < p.kernel->registers + p.kernel->predicates);
+        assert_false(seen[bit / 64] >> (bit % 64) & 1);
+        seen[bit / 64] |= UINT64_C(1) << (bit % 64);
     }
-    for (unsigned i = 0; i < op->reserve_count; i++) {
-        reserved[p.bits[op->reserve + i].word] |= p.bits[op->reserve + i].mask;
-    }
-    assert_int_equal(p.predicate_base, 128);
-    assert_int_equal(need[0], 4);
-    assert_int_equal(need[1], 2);
-    assert_int_equal(need[2], 8);
-    assert_int_equal(reserved[0], 0);
-    assert_int_equal(reserved[1], 2);
-    assert_int_equal(reserved[2], 0);
+    const ww_sm_op *op = &p.uop[67];
+    assert_int_equal(op->hazard_word, WW_MANY_WORDS); /* the last one named lies in another word */
+    assert_int_equal(op->hazard_count, 2);
+    assert_int_equal(ww_program_written(&p, op)->mask, 1); /* r1 was the first one named */
+    assert_int_equal(ww_program_written(&p, op)->word, 0);
     ww_program_fini(&p);
 }
 
@@ -284,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(banks_go_in_passes),
         cmocka_unit_test(hazards_cover_predicates_and_guards),
+        cmocka_unit_test(each_register_has_a_bit),
         cmocka_unit_test(constant_operands_name_their_lines),
         cmocka_unit_test(units_and_times_come_from_the_tables),
         cmocka_unit_test(long_loads_are_those_from_off_chip),
