@@ -56,6 +56,8 @@ struct ww_uop {
     uint32_t pred_dst2;   /* second one of a comparison */
     ww_uop_src src[WW_UOP_SOURCES];
     uint32_t at[WW_UOP_SOURCES];    /* straight_run.c: first word of src, by its kind */
+    uint32_t parameter;             /* ld: offset of the kernel's parameter that all lanes read;
+                                       WW_NO_REG: it goes by addresses */
     const struct ww_direct *direct; /* ld, st: how direct.h moves data; NULL: it does not */
     ww_uop_pred pred;               /* predicate source; its mask is fn's x if pred_is_x */
     ww_uop_pred pred2;              /* second one of predicate logic */

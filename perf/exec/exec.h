@@ -308,6 +308,8 @@ typedef struct ww_step {
                         is_memory: it is no access of the load/store unit's */
     bool neighbours; /* of an access to global memory: every lane's bytes follow those of the one
                         before, in a full warp */
+    bool same;       /* every lane of exec accesses the address of the lowest one; env->lines: the
+                        others may be missing in address[] */
     bool in_lines; /* env->lines: nothing is in address[]. All lanes access words of shared memory;
                       lane i of each half-warp line_step bytes after the one before, the first at
                       line[half] */

@@ -75,7 +75,8 @@ static ww_status prepare_code(struct ww_exec_code *code, ww_error *err)
                       .pred2 = always,
                       .dst = WW_NO_REG,
                       .pred_dst = WW_NO_REG,
-                      .pred_dst2 = WW_NO_REG};
+                      .pred_dst2 = WW_NO_REG,
+                      .parameter = WW_NO_REG};
         if (k < kernel->code_count) {
             WW_TRY(ww__decode(code, &kernel->code[k], u, err));
         }

@@ -56,6 +56,7 @@ static WW_ALWAYS_INLINE void begin_step(ww_step *out, const ww_stack_entry *top,
     out->is_atomic = false;
     out->folded = false;
     out->neighbours = false;
+    out->same = false;
     out->in_lines = false;
     out->space = WW_SPACE_NONE;
     out->lane_bytes = 0;

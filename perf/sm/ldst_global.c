@@ -152,7 +152,9 @@ static void split_constant(ww_sm *sm, ww_mem_inst *m)
     uint64_t seen[WW_WARP_SIZE];
     m->count = 0;
     m->at = 0;
-    for (uint32_t rest = sm->flights.at[m->flight].exec; rest != 0; rest &= rest - 1) {
+    uint32_t rest = sm->flights.at[m->flight].exec;
+    rest = m->step.same ? rest & -rest : rest;
+    for (; rest != 0; rest &= rest - 1) {
         uint64_t a = base + m->step.address[__builtin_ctz(rest)];
         unsigned k = 0;
         while (k < m->count && seen[k] != a) {

@@ -8,6 +8,23 @@ static bool fits_access(unsigned bytes, unsigned elements)
            (total & (total - 1)) == 0;
 }
 
+/* Where the parameter lies that a load of one or two words names; WW_NO_REG: a register says it,
+ * the access is wrong, or memcheck wants to see addresses. */
+static uint32_t parameter_of(const struct ww_exec_code *code, const ww_inst *inst, const ww_uop *u)
+{
+    const uint32_t room = code->launch->kernel->param_bytes, bytes = u->element_bytes;
+    const bool named =
+        inst->src_count == 0 || inst->src[0].kind == WW_OPD_NONE || inst->src[0].kind == WW_OPD_IMM;
+    const uint64_t at =
+        (uint64_t)inst->offset + (inst->src_count > 0 && named ? (uint64_t)inst->src[0].imm : 0);
+    const bool whole = bytes == 4u * u->out_words && inst->dst_count == 1;
+    if (code->launch->memcheck != NULL || inst->space != WW_SPACE_PARAM || !named || !whole ||
+        u->dst_list[0] == WW_NO_REG || at % bytes != 0 || at > room || room - at < bytes) {
+        return WW_NO_REG;
+    }
+    return (uint32_t)at;
+}
+
 ww_status ww__decode_load(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err)
 {
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
@@ -21,7 +38,9 @@ ww_status ww__decode_load(struct ww_exec_code *code, const ww_inst *inst, ww_uop
         u->out_words = inst->dst[k].kind == WW_OPD_REG ? inst->dst[k].words : u->out_words;
     }
     WW_TRY(ww__decode_address(code, inst, u, err));
-    return ww__decode_destinations(code, inst, (bytes + 3) / 4, u, err);
+    WW_TRY(ww__decode_destinations(code, inst, (bytes + 3) / 4, u, err));
+    u->parameter = parameter_of(code, inst, u);
+    return WW_OK;
 }
 
 ww_status ww__decode_store(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err)

@@ -380,6 +380,7 @@ static ww_status resolve(ww_exec_ctx *x, const ww_uop *u, ww_address_summary *su
     x->out->lane_bytes = bytes;
     x->out->space = space;
     x->remote = false;
+    x->out->same = sum->same;
     groups[0] = (ww_access){.mask = x->exec, .consecutive = sum->consecutive, .same = sum->same};
     *count = 1;
     if (space == WW_SPACE_GENERIC) {

@@ -152,11 +152,35 @@ static void store_lines(const ww_exec_ctx *x, const uint32_t *s)
     }
 }
 
+/* ---- parameters ---- */
+
+/* All lanes of a full warp read one, without addresses. */
+static void load_parameter(const ww_exec_ctx *x, const ww_uop *u)
+{
+    ww_step *out = x->out;
+    uint32_t v[2], *d = x->warp->regs + u->dst_list[0];
+    memcpy(v, x->env->launch->params + u->parameter, u->element_bytes);
+    for (unsigned k = 0; k < u->out_words; k++, d += WW_LANES) {
+        for (unsigned i = 0; i < WW_LANES; i++) {
+            d[i] = v[k];
+        }
+    }
+    out->is_memory = true;
+    out->lane_bytes = u->element_bytes;
+    out->space = WW_SPACE_PARAM;
+    out->same = true;
+    out->address[0] = u->parameter;
+}
+
 ww_status ww__run_ld(ww_exec_ctx *x, const ww_uop *u)
 {
     ww_access groups[WW_ACCESS_GROUPS];
     unsigned count;
     unsigned bytes = u->element_bytes;
+    if (u->parameter != WW_NO_REG && x->env->lines && x->exec == UINT32_MAX) {
+        load_parameter(x, u);
+        return WW_OK;
+    }
     if (may_be_in_lines(x, u) && find_lines(x, u)) {
         load_lines(x, x->warp->regs + u->direct->plane[0]);
         return WW_OK;

@@ -162,6 +162,68 @@ static void spaces(void **state)
     m_fini(&m);
 }
 
+/* A load of the kernel's parameters, done by one warp of lanes `active` whose predicate 0 is set.
+ */
+typedef struct parameter_load {
+    ww_type type;
+    ww_operand to, base;
+    int64_t offset;
+    uint32_t active;
+    bool by_name; /* where lines are told: its address alone */
+} parameter_load;
+
+static ww_status load_parameter(machine *m, const parameter_load *l, bool lines)
+{
+    m_init(m);
+    m->env.lines = lines;
+    for (unsigned i = 0; i < sizeof m->params; i++) {
+        m->params[i] = (unsigned char)(3 * i + 200);
+    }
+    memory(m, WW_OP_LD, l->type, WW_SPACE_PARAM, l->to, l->base, l->offset);
+    m->code[0].guard = P(0);
+    m_start(m);
+    m->cta.warp[0].preds[0] = l->active;
+    for (unsigned i = 0; i < 32; i++) {
+        m_reg(m, 0, 8)[i] = 4 * i;
+    }
+    memset(m->step.address, 0xff, sizeof m->step.address);
+    return m_step(m, 0);
+}
+
+static void parameters_by_name(void **state)
+{
+    (void)state;
+    const uint32_t all = UINT32_MAX;
+    const parameter_load loads[] = {
+        {WW_T_U32, R(2), NONE(), 20, all, true},     {WW_T_F64, RR(2), NONE(), 24, all, true},
+        {WW_T_U64, RR(2), I(16), 40, all, true},     {WW_T_B32, R(2), NONE(), 60, all, true},
+        {WW_T_U32, R(2), NONE(), 20, 0xff0f, false}, {WW_T_S32, RR(2), NONE(), 20, all, false},
+        {WW_T_U8, R(2), NONE(), 21, all, false},     {WW_T_S16, R(2), NONE(), 30, all, false},
+        {WW_T_U32, R(2), R(8), -64, all, false},     {WW_T_U64, RR(2), NONE(), 60, all, false},
+        {WW_T_U32, R(2), NONE(), 22, all, false},    {WW_T_U32, R(2), NONE(), 64, all, false},
+        {WW_T_U32, R(2), NONE(), -4, all, false},    {WW_T_U64, RR(2), NONE(), 20, all, false},
+    };
+    for (unsigned k = 0; k < WW_ARRAY_LEN(loads); k++) {
+        const parameter_load *l = &loads[k];
+        machine named, addressed;
+        const ww_status right = load_parameter(&addressed, l, false);
+        assert_int_equal(load_parameter(&named, l, true), right);
+        assert_memory_equal(m_reg(&named, 0, 0), m_reg(&addressed, 0, 0), MACHINE_REGS * 32 * 4);
+        assert_string_equal(named.err.what, addressed.err.what);
+        assert_int_equal(named.step.address[1] == UINT64_MAX, l->by_name);
+        if (right == WW_OK) {
+            const unsigned first = (unsigned)__builtin_ctz(l->active);
+            assert_int_equal(named.step.address[first], addressed.step.address[first]);
+            assert_int_equal(named.step.same, addressed.step.same);
+            assert_int_equal(named.step.lane_bytes, addressed.step.lane_bytes);
+            assert_int_equal(named.step.space, WW_SPACE_PARAM);
+            assert_true(named.step.is_memory && !named.step.is_store);
+        }
+        m_fini(&named);
+        m_fini(&addressed);
+    }
+}
+
 /* One generic load whose lanes read global, shared and local memory. */
 static void mixed_generic(void **state)
 {
@@ -419,6 +481,7 @@ int main(void)
         cmocka_unit_test(element_types),
         cmocka_unit_test(vectors),
         cmocka_unit_test(spaces),
+        cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(mixed_generic),
         cmocka_unit_test(faults),
         cmocka_unit_test(narrow_addresses),
