@@ -143,7 +143,7 @@ static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
 static WW_ALWAYS_INLINE void wait_for_banks(ww_sm *sm, ww_collector *oc, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[oc->flight];
-    if (ww_sm_folded_waits(sm, &sm->program->uop[f->uop])) {
+    if (ww_sm_folded_waits(sm, f->op)) {
         oc->rounds += sm_folded_wait(sm, f, now);
     }
 }

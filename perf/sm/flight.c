@@ -44,7 +44,8 @@ static uint32_t sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec
                      .mem = WW_NONE,
                      .next = WW_NONE,
                      .lanes = (uint8_t)__builtin_popcount(exec),
-                     .warp = (uint8_t)w};
+                     .warp = (uint8_t)w,
+                     .op = &sm->program->uop[pc]};
     sm->cta[sm->warps.cta_of[w]].flights++;
     return index;
 }
@@ -54,7 +55,7 @@ static WW_NOINLINE void done_hooked(ww_sm *sm, uint32_t index, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[index];
     if (!f->loose) {
-        sm_release_beside_shadow(sm, f, &sm->program->uop[f->uop]);
+        sm_release_beside_shadow(sm, f, f->op);
     }
     hook_written(sm, index, now);
 }
@@ -62,7 +63,7 @@ static WW_NOINLINE void done_hooked(ww_sm *sm, uint32_t index, uint64_t now)
 static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
-    const ww_sm_op *uop = &sm->program->uop[f->uop];
+    const ww_sm_op *uop = f->op;
     uint32_t w = f->warp;
     if (WW_UNLIKELY(f->copies) && !sm_copy_arrived(sm, index, now)) {
         return;
@@ -96,7 +97,7 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     }
     if (f->ready_at > now) {
         ww_flight_ends(&sm->flights, f->ready_at, index);
-    } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
+    } else if (f->op->dst_levels > 0 && !f->quiet) {
         ww_core_of(sm)->write(sm, index, now);
     } else {
         sm_flight_done(sm, index, now);
@@ -113,7 +114,7 @@ static bool sm_expire(ww_sm *sm, uint64_t now)
         uint32_t next = sm->flights.at[index].later;
         sm->flights.wheel.count--;
         ww_flight *f = &sm->flights.at[index];
-        if (sm->program->uop[f->uop].dst_levels == 0 || f->quiet) {
+        if (f->op->dst_levels == 0 || f->quiet) {
             sm_flight_done(sm, index, now);
         } else if (at_once) {
             f->next = WW_NONE;

@@ -41,7 +41,7 @@ static ww_mem_path sm_mem_path(const ww_sm_op *uop, const ww_step *step)
 static void sm_ldst_enqueue(ww_sm *sm, uint32_t index)
 {
     ww_mem_inst *m = &sm->ldst.at[index];
-    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
+    const ww_sm_op *uop = sm->flights.at[m->flight].op;
     m->path = (uint8_t)path_of(uop, &m->step);
     if (m->path != WW_PATH_NONE) {
         bool made = (uop->flags & WW_SM_OP_ADDRESSED) == 0; /* by address generation */

@@ -206,7 +206,7 @@ static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint
 static void partition_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[index];
-    const ww_sm_op *uop = &sm->program->uop[f->uop];
+    const ww_sm_op *uop = f->op;
     sm_count_writes(sm, f, uop->dst_words, uop->dst_words);
     sm_flight_done(sm, index, now);
 }

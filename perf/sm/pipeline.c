@@ -12,7 +12,7 @@ static inline ww_results *results_at(const ww_sm *sm, uint64_t when)
 /* Pipelines of that kind, as bits, that have no slot for a result at `when` (peer.result_slots). */
 static inline uint32_t without_slot(const ww_sm *sm, unsigned unit, uint64_t when)
 {
-    if (WW_LIKELY(sm->units.results == NULL) || unit == WW_UNIT_LDST) {
+    if (unit == WW_UNIT_LDST) {
         return 0;
     }
     const ww_results *there = results_at(sm, when);
@@ -32,13 +32,14 @@ static inline void take_result_slot(ww_sm *sm, unsigned unit, uint32_t pipe, uin
     there->from[unit] |= (uint16_t)(1u << pipe);
 }
 
-/* A pipeline that accepts an instruction of that kind and latency now; -1: none. */
-static int free_pipe(const ww_sm *sm, unsigned unit, uint32_t latency, uint64_t now)
+/* A pipeline of that kind that accepts an instruction now, not one of those in `without`; -1: none.
+ */
+static WW_ALWAYS_INLINE int free_pipe(const ww_sm *sm, unsigned unit, const uint32_t without,
+                                      uint64_t now)
 {
     if (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries) {
         return -1;
     }
-    const uint32_t without = without_slot(sm, unit, now + latency);
     for (uint32_t i = 0; i < sm->units.count[unit]; i++) {
         if (sm->units.free[unit][i] <= now && (without >> i & 1) == 0) {
             return (int)i;
@@ -90,8 +91,11 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
     while (complete != 0 && ports > 0) {
         const uint32_t c = ww_collector_at(stage, ww_collectors_by_age(stage, complete));
         const ww_collector *oc = &stage->collector[c];
-        const ww_sm_op *uop = &sm->program->uop[sm->flights.at[oc->flight].uop];
-        const int pipe = free_pipe(sm, oc->unit, uop->latency, now);
+        const ww_sm_op *uop = sm->flights.at[oc->flight].op;
+        const int pipe =
+            WW_LIKELY(sm->units.results == NULL)
+                ? free_pipe(sm, oc->unit, 0, now)
+                : free_pipe(sm, oc->unit, without_slot(sm, oc->unit, now + uop->latency), now);
         if (pipe < 0) {
             complete &= ~stage->in_unit[oc->unit]; /* nor for a younger one */
             continue;

@@ -290,19 +290,17 @@ uint32_t ww_program_reads(const ww_program *p, uint32_t place, uint32_t most, ui
     return src.regs.count;
 }
 
-/* The registers named, and those written, as one mask each, where they lie in one word. */
-static void join_hazards(const ww_program *p, ww_sm_op *uop)
+/* The word in which n entries of a list lie, and all of them as one mask; WW_MANY_WORDS: there are
+ * several. */
+static uint8_t join(const ww_reg_bits *list, unsigned n, uint64_t *mask)
 {
-    const ww_reg_bits *need = ww_program_named(p, uop), *made = ww_program_written(p, uop);
-    const uint32_t word = uop->hazard_count > 0 ? need[0].word : 0;
-    uop->hazard_word = word < WW_MANY_WORDS ? (uint8_t)word : WW_MANY_WORDS;
-    for (unsigned i = 0; i < uop->hazard_count; i++) {
-        uop->hazard_mask |= need[i].mask;
-        uop->hazard_word = need[i].word == word ? uop->hazard_word : WW_MANY_WORDS;
+    const uint32_t word = n > 0 ? list[0].word : 0;
+    bool one = word < WW_MANY_WORDS;
+    for (unsigned i = 0; i < n; i++) {
+        *mask |= list[i].mask;
+        one = one && list[i].word == word;
     }
-    for (unsigned i = 0; i < uop->reserve_count; i++) {
-        uop->reserve_mask |= made[i].mask; /* of those named */
-    }
+    return one ? (uint8_t)word : WW_MANY_WORDS;
 }
 
 /* Instructions that are read together with the one in a place: to the end of its line of the
@@ -367,7 +365,10 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uop->reserve_count = product ? 0 : add_side_bits(b, &dst, 0);
     uop->hazard_count = add_side_bits(b, &src, 0);
     uop->hazard_count = add_side_bits(b, &dst, uop->hazard_count);
-    join_hazards(b->program, uop);
+    uop->reserve_word =
+        join(ww_program_written(b->program, uop), uop->reserve_count, &uop->reserve_mask);
+    uop->hazard_word =
+        join(ww_program_named(b->program, uop), uop->hazard_count, &uop->hazard_mask);
     uop->line_left = line_left(b->arch, b->program->code_base, place);
     uop->constants = b->constants;
     uop->constant_count = add_constants(b, inst);

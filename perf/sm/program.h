@@ -62,8 +62,8 @@ static inline void *ww_to_line(void *p)
 enum { WW_MANY_WORDS = UINT8_MAX };
 
 typedef struct ww_sm_op {
-    _Alignas(64) uint64_t hazard_mask; /* all registers named, where they lie in one word: */
-    uint64_t reserve_mask;             /* those written */
+    _Alignas(64) uint64_t hazard_mask; /* all registers named, where they lie in one word; */
+    uint64_t reserve_mask;             /* those written, where they do */
     uint32_t reserve; /* first entry in ww_program.bits: of those written; of all named, behind */
     uint32_t src_banks,
         dst_banks; /* first entry in ww_program.banks: banks for warp slot 0, one mask per pass */
@@ -84,7 +84,8 @@ typedef struct ww_sm_op {
     uint8_t constant_count;         /* constant-cache lines that its operands touch */
     uint8_t element_bytes;          /* of a memory instruction's type */
     uint8_t results;                /* registers of the instruction stream that it writes */
-    uint8_t hazard_word;            /* of both masks; WW_MANY_WORDS: they lie in several */
+    uint8_t hazard_word;            /* of hazard_mask; WW_MANY_WORDS: they lie in several */
+    uint8_t reserve_word;           /* of reserve_mask; likewise */
     uint8_t line_left;              /* instructions to the end of its line, itself too */
 } ww_sm_op;
 

@@ -3,9 +3,10 @@
 #include "perf/sm/regfile.h"
 
 /* Starts the pass of f's result registers that level names. */
-static void load_pass(const ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
+static void load_pass(const ww_sm *sm, ww_flight *f)
 {
-    f->write = ww_bank_rotate(&sm->regfile, sm->program->banks[uop->dst_banks + f->level], f->warp);
+    const uint64_t *pass = sm->program->banks + f->op->dst_banks;
+    f->write = ww_bank_rotate(&sm->regfile, pass[f->level], f->warp);
 }
 
 /* Joins the queue. */
@@ -24,7 +25,7 @@ static void sm_write_back(ww_sm *sm, uint32_t index)
 {
     ww_flight *f = &sm->flights.at[index];
     f->level = 0;
-    load_pass(sm, f, &sm->program->uop[f->uop]);
+    load_pass(sm, f);
     wait_for_banks_to_write(sm, index);
 }
 
@@ -47,7 +48,7 @@ static WW_ALWAYS_INLINE void sm_count_writes(ww_sm *sm, const ww_flight *f, uint
 }
 
 /* Writes what is possible; true when the flight has written everything. */
-static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
+static bool write_some(ww_sm *sm, ww_flight *f)
 {
     uint64_t grant = f->write & ~sm->regfile.busy;
     uint64_t n = (uint64_t)__builtin_popcountll(grant);
@@ -57,10 +58,10 @@ static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
     if (f->write != 0) {
         return false;
     }
-    if (++f->level == uop->dst_levels) {
+    if (++f->level == f->op->dst_levels) {
         return true;
     }
-    load_pass(sm, f, uop);
+    load_pass(sm, f);
     return false;
 }
 
@@ -71,7 +72,7 @@ static void sm_write_registers(ww_sm *sm, uint64_t now)
     while (index != WW_NONE) {
         ww_flight *f = &sm->flights.at[index];
         uint32_t next = f->next;
-        if (write_some(sm, f, &sm->program->uop[f->uop])) {
+        if (write_some(sm, f)) {
             if (previous == WW_NONE) {
                 sm->regfile.first = next;
             } else {
@@ -93,11 +94,10 @@ static void sm_write_at_once(ww_sm *sm, uint32_t index, uint64_t now)
     WW_ASSERT(sm->regfile.first == WW_NONE);
     while (index != WW_NONE) {
         ww_flight *f = &sm->flights.at[index];
-        const ww_sm_op *uop = &sm->program->uop[f->uop];
         const uint32_t next = f->next;
         f->level = 0;
-        load_pass(sm, f, uop);
-        if (WW_LIKELY(write_some(sm, f, uop))) {
+        load_pass(sm, f);
+        if (WW_LIKELY(write_some(sm, f))) {
             sm_flight_done(sm, index, now);
         } else {
             wait_for_banks_to_write(sm, index);

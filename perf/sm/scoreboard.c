@@ -92,9 +92,9 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
     uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     const uint64_t far = (uop->flags & WW_SM_OP_LONG) != 0 ? UINT64_MAX : 0;
-    if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
-        pending[uop->hazard_word] |= uop->reserve_mask;
-        slow[uop->hazard_word] |= uop->reserve_mask & far;
+    if (WW_LIKELY(uop->reserve_word != WW_MANY_WORDS)) {
+        pending[uop->reserve_word] |= uop->reserve_mask;
+        slow[uop->reserve_word] |= uop->reserve_mask & far;
     } else {
         const ww_reg_bits *list = ww_program_written(sm->program, uop);
         for (unsigned i = 0; i < uop->reserve_count; i++) {
@@ -136,9 +136,9 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     }
     uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
     uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
-    if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
-        pending[uop->hazard_word] &= ~uop->reserve_mask;
-        slow[uop->hazard_word] &= ~uop->reserve_mask;
+    if (WW_LIKELY(uop->reserve_word != WW_MANY_WORDS)) {
+        pending[uop->reserve_word] &= ~uop->reserve_mask;
+        slow[uop->reserve_word] &= ~uop->reserve_mask;
     } else {
         const ww_reg_bits *list = ww_program_written(sm->program, uop);
         for (unsigned i = 0; i < uop->reserve_count; i++) {

@@ -218,7 +218,9 @@ static WW_ALWAYS_INLINE ww_status ask_schedulers(ww_sm *sm, uint64_t now, ww_err
 
 static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
-    sm_account_ldst(sm, now);
+    if (sm->ldst.blocked) {
+        sm_account_ldst(sm, now);
+    }
     bool active = sm->pulse.ctas > 0;
     const bool lazy = WW_BARE && !sm->forward.resting; /* schedulers are asked when they must be */
     if (active && !lazy) {
@@ -242,8 +244,10 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     if (sm->ldst.count > 0 && !sm->ldst.blocked && sm->ldst.busy_until <= now) {
         sm_ldst(sm, now);
     }
-    ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
-    sm->ldst.charged = now + 1;
+    if (sm->ldst.blocked) {
+        ww_count(sm, WW_C_L1D_STALL, 1);
+        sm->ldst.charged = now + 1;
+    }
     if (ww_hooked(sm, WW_HOOK(tick)) && active) {
         hook_tick(sm, now);
     }

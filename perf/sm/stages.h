@@ -67,6 +67,7 @@ typedef struct ww_flight {
     bool quiet;                      /* writes no registers */
     bool loose;                      /* has no registers reserved */
     bool copies;                     /* a copy of threads to shared memory (async/groups.c) */
+    const ww_sm_op *op;              /* its description */
 } ww_flight;
 
 /* An operand collector: operands still to be read, as bank masks by pass. */

@@ -10,8 +10,6 @@ static uint64_t span(uint64_t first, uint64_t end)
     return (n >= 64 ? ~0ull : ww_word_bit((uint32_t)n) - 1) << first;
 }
 
-#define NOT_RESIDENT UINT64_MAX
-
 static bool busy(const ww_sm *sm)
 {
     return sm->pulse.ctas > 0 || sm->pulse.outgoing > 0 || sm->pulse.awaited > 0;
@@ -75,8 +73,8 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
         sm->ctas.joins = order[placed].cluster;
         WW_TRY(sm_launch_cta(sm, order[placed++].linear, from - 1, err));
     }
-    bool was_busy = busy(sm);
-    uint64_t resident = sm->pulse.ctas > 0 ? now : NOT_RESIDENT; /* a CTA is, since that cycle */
+    bool was_busy = busy(sm), resident = sm->pulse.ctas > 0;
+    uint64_t since = now; /* a CTA is resident, or none is */
     for (;;) {
         uint64_t next = next_event(sm, now);
         if (placed < orders) {
@@ -91,19 +89,22 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
             sm->ctas.joins = order[placed].cluster;
             WW_TRY(sm_launch_cta(sm, order[placed++].linear, now, err));
         }
+        now++;
+        if (WW_LIKELY(resident && sm->pulse.ctas > 0)) {
+            continue;
+        }
         const bool is_busy = busy(sm);
         if (was_busy && !is_busy) {
-            sm->pulse.idle_at = now;
+            sm->pulse.idle_at = now - 1;
         }
         was_busy = is_busy;
-        now++;
-        if ((sm->pulse.ctas > 0) != (resident != NOT_RESIDENT)) {
-            active |= resident != NOT_RESIDENT ? span(resident - from, now - from) : 0;
-            resident = resident != NOT_RESIDENT ? NOT_RESIDENT : now;
+        if (resident != (sm->pulse.ctas > 0)) {
+            active |= resident ? span(since - from, now - from) : 0;
+            resident = !resident;
+            since = now;
         }
     }
-    sm->pulse.active =
-        active | (resident != NOT_RESIDENT ? span(resident - from, until - from) : 0);
+    sm->pulse.active = active | (resident ? span(since - from, until - from) : 0);
     return WW_OK;
 }
 
