@@ -3,6 +3,7 @@
  * cycle. */
 #include <string.h>
 
+#include "base/arith.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/regfile.h"
@@ -58,45 +59,71 @@ static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64
     return blocked;
 }
 
-/* Everyone moves up to the oldest: the ring is full of gaps. */
+/* A set of collectors as it is when those in use have moved up. */
+static uint64_t moved_up(uint64_t set, uint64_t used)
+{
+    uint64_t to = 0;
+    for (uint64_t m = set; m != 0; m &= m - 1) {
+        to |= ww_word_bit((uint32_t)__builtin_popcountll(used & ((m & -m) - 1)));
+    }
+    return to;
+}
+
+/* Everyone moves up to the oldest, which takes the first place: there is none behind the youngest.
+ */
 static WW_NOINLINE void close_gaps(ww_collect_stage *oc)
 {
-    const uint64_t used = ww_collectors_by_age(oc, oc->used);
-    uint64_t *sets[3 + WW_PIPE_KINDS] = {&oc->reading, &oc->refilling, &oc->complete};
-    uint64_t kept[3 + WW_PIPE_KINDS] = {0};
-    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        sets[3 + u] = &oc->in_unit[u];
-    }
-    uint32_t to = oc->first;
+    const uint64_t used = oc->used;
+    uint32_t to = 0;
     for (uint64_t m = used; m != 0; m &= m - 1, to++) {
-        const uint32_t from = ww_collector_at(oc, m), place = to % WW_SM_COLLECTORS;
-        for (unsigned k = 0; k < WW_ARRAY_LEN(sets); k++) {
-            kept[k] |= (*sets[k] >> from & 1) << place;
-        }
-        if (from != place) {
-            oc->collector[place] = oc->collector[from];
-            memcpy(oc->need + (size_t)place * oc->need_stride,
+        const uint32_t from = (uint32_t)__builtin_ctzll(m);
+        if (from != to) {
+            oc->collector[to] = oc->collector[from];
+            memcpy(oc->need + (size_t)to * oc->need_stride,
                    oc->need + (size_t)from * oc->need_stride, oc->need_stride * sizeof *oc->need);
         }
     }
-    oc->used = 0;
-    for (uint32_t k = oc->first; k != to; k++) {
-        oc->used |= ww_word_bit(k % WW_SM_COLLECTORS);
+    oc->reading = moved_up(oc->reading, used);
+    oc->refilling = moved_up(oc->refilling, used);
+    oc->complete = moved_up(oc->complete, used);
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+        oc->in_unit[u] = moved_up(oc->in_unit[u], used);
     }
-    for (unsigned k = 0; k < WW_ARRAY_LEN(sets); k++) {
-        *sets[k] = kept[k];
+    for (unsigned k = 0; k < WW_SM_COLLECTORS; k++) {
+        oc->refilled[k] = moved_up(oc->refilled[k], used);
     }
+    oc->used = moved_up(used, used);
     oc->end = to;
+}
+
+/* It spends its refill cycles from the next one on. */
+static void start_refill(ww_collect_stage *oc, uint32_t c, uint64_t now)
+{
+    ww_collector *at = &oc->collector[c];
+    const uint32_t ahead = ww_min_u32(at->rounds, WW_SM_COLLECTORS - 1);
+    at->rounds -= ahead;
+    oc->refilling |= ww_word_bit(c);
+    oc->refilled[(now + ahead) % WW_SM_COLLECTORS] |= ww_word_bit(c);
+}
+
+/* Its registers have been read: it refills, or waits for a pipeline. */
+static WW_ALWAYS_INLINE void have_read(ww_collect_stage *oc, uint32_t c, uint64_t now)
+{
+    if (oc->collector[c].rounds > 0) {
+        start_refill(oc, c, now);
+    } else {
+        oc->complete |= ww_word_bit(c);
+    }
 }
 
 static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
     ww_collect_stage *stage = &sm->oc;
-    if (WW_UNLIKELY(stage->end - stage->first == WW_SM_COLLECTORS)) {
+    if (WW_UNLIKELY(stage->end == WW_SM_COLLECTORS)) {
         close_gaps(stage);
     }
-    WW_ASSERT(stage->end - stage->first < WW_SM_COLLECTORS && stage->ports > 0);
-    const uint32_t c = stage->end++ % WW_SM_COLLECTORS;
+    WW_ASSERT(stage->end < WW_SM_COLLECTORS && stage->ports > 0);
+    const uint32_t c = stage->end++;
     const uint64_t bit = ww_word_bit(c);
     ww_collector *oc = &stage->collector[c];
     uint64_t *need = stage->need + (size_t)c * stage->need_stride;
@@ -113,9 +140,11 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
     if (oc->reads == 0 && ww_sm_folded_waits(sm, uop)) {
         oc->rounds += sm_folded_wait(sm, &sm->flights.at[index], now);
     }
-    *(oc->reads > 0    ? &stage->reading
-      : oc->rounds > 0 ? &stage->refilling
-                       : &stage->complete) |= bit;
+    if (oc->reads > 0) {
+        stage->reading |= bit;
+    } else {
+        have_read(stage, c, now);
+    }
     uint32_t w = sm->flights.at[index].warp;
     if (ww_hooked(sm, WW_HOOK(operands)) && stage->moved > 0) {
         oc->top = (uint8_t)stage->moved;
@@ -134,9 +163,9 @@ static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
     oc->in_unit[oc->collector[c].unit] &= ~bit;
     oc->complete &= ~bit;
     oc->used &= ~bit;
-    oc->count--;
-    const uint64_t left = ww_collectors_by_age(oc, oc->used);
-    oc->first = left != 0 ? oc->first + (uint32_t)__builtin_ctzll(left) : oc->end;
+    if (--oc->count == 0) {
+        oc->end = 0;
+    }
 }
 
 /* Its registers have been read: a word of shared memory comes last. */
@@ -187,14 +216,15 @@ static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *ne
     }
 }
 
-static void refill(ww_collect_stage *stage)
+/* Those whose refills end now. */
+static WW_ALWAYS_INLINE void refill(ww_collect_stage *stage, uint64_t now)
 {
-    for (uint64_t m = stage->refilling; m != 0; m &= m - 1) {
+    uint64_t *due = &stage->refilled[now % WW_SM_COLLECTORS];
+    uint64_t m = *due;
+    for (*due = 0; m != 0; m &= m - 1) {
         const uint32_t c = (uint32_t)__builtin_ctzll(m);
-        if (--stage->collector[c].rounds == 0) {
-            stage->refilling &= ~ww_word_bit(c);
-            stage->complete |= ww_word_bit(c);
-        }
+        stage->refilling &= ~ww_word_bit(c);
+        have_read(stage, c, now);
     }
 }
 
@@ -202,15 +232,15 @@ static void sm_read_operands(ww_sm *sm, uint64_t now)
 {
     ww_collect_stage *stage = &sm->oc;
     operand_reads total = {0};
-    refill(stage); /* of those that have read all in cycles before */
-    for (uint64_t m = ww_collectors_by_age(stage, stage->reading); m != 0; m &= m - 1) {
-        const uint32_t c = ww_collector_at(stage, m);
+    refill(stage, now);
+    for (uint64_t m = stage->reading; m != 0; m &= m - 1) { /* the oldest first */
+        const uint32_t c = (uint32_t)__builtin_ctzll(m);
         ww_collector *oc = &stage->collector[c];
         read_some(sm, oc, stage->need + (size_t)c * stage->need_stride, &total);
         if (oc->reads == 0) {
             stage->reading &= ~ww_word_bit(c);
             wait_for_banks(sm, oc, now);
-            *(oc->rounds > 0 ? &stage->refilling : &stage->complete) |= ww_word_bit(c);
+            have_read(stage, c, now);
         }
     }
     ww_count(sm, WW_C_RF_ARBITRATION, total.asked);

@@ -239,9 +239,10 @@ static void clear_issue(ww_issue_stage *issue, const ww_sm_params *p)
 static void clear_collectors(ww_collect_stage *oc, uint32_t collectors)
 {
     oc->capacity = collectors;
-    oc->count = oc->first = oc->end = 0;
+    oc->count = oc->end = 0;
     oc->used = oc->reading = oc->refilling = oc->complete = 0;
     memset(oc->in_unit, 0, sizeof oc->in_unit);
+    memset(oc->refilled, 0, sizeof oc->refilled);
     ww_free(oc->need);
     oc->need = NULL;
 }

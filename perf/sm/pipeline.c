@@ -89,7 +89,7 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
     uint32_t ports = sm->arch->regfile.collector_ports;
     uint64_t complete = stage->complete;
     while (complete != 0 && ports > 0) {
-        const uint32_t c = ww_collector_at(stage, ww_collectors_by_age(stage, complete));
+        const uint32_t c = (uint32_t)__builtin_ctzll(complete); /* the oldest */
         const ww_collector *oc = &stage->collector[c];
         const ww_sm_op *uop = sm->flights.at[oc->flight].op;
         const int pipe =

@@ -352,16 +352,6 @@ static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
 static void sm_read_operands(ww_sm *sm, uint64_t now);
 static void sm_dispatch(ww_sm *sm, uint64_t now);
 static void sm_collector_release(ww_collect_stage *oc, uint32_t c);
-/* A set of collectors with the oldest in bit 0, and which one its lowest bit is. */
-static inline uint64_t ww_collectors_by_age(const ww_collect_stage *oc, uint64_t set)
-{
-    const uint32_t shift = oc->first % WW_SM_COLLECTORS;
-    return set >> shift | set << (-shift % WW_SM_COLLECTORS);
-}
-static inline uint32_t ww_collector_at(const ww_collect_stage *oc, uint64_t by_age)
-{
-    return (oc->first + (uint32_t)__builtin_ctzll(by_age)) % WW_SM_COLLECTORS;
-}
 /* Results of a flight are there: queues its register writes. */
 static void sm_write_back(ww_sm *sm, uint32_t flight);
 /* Writes what the banks allow this cycle; completed flights release their registers. */

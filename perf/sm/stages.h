@@ -77,7 +77,7 @@ typedef struct ww_collector {
     uint8_t reads;   /* operands outstanding */
     uint8_t top;     /* passes in need[] */
     uint8_t lanes;   /* of the flight */
-    uint32_t rounds; /* refill cycles still to spend */
+    uint32_t rounds; /* refill cycles to spend that are not in the ring of cycles yet */
 } ww_collector;
 
 /* What a memory instruction does in the load/store unit. */
@@ -227,15 +227,16 @@ typedef struct ww_issue_stage {
     ww_sched sched[WW_SM_SCHEDULERS];
 } ww_issue_stage;
 
-/* Operand collectors (collector.c). Those in use stand in a ring in order of age, with gaps where
- * younger ones have left first; sets of them are words of places in the ring. */
+/* Operand collectors (collector.c). Those in use stand in order of age, the oldest first, with gaps
+ * where some have left; sets of them are words of places. */
 typedef struct ww_collect_stage {
     uint32_t capacity, count, ports; /* in all; occupied; entries left this cycle */
-    uint32_t first, end;             /* places from the oldest to behind the youngest, modulo 64 */
-    uint64_t used;                   /* first to end without the gaps */
+    uint32_t end;                    /* place behind the youngest */
+    uint64_t used;                   /* places without the gaps */
     uint64_t reading, refilling;     /* operands outstanding; refill cycles to spend after those */
     uint64_t complete;               /* wait for a pipeline alone */
     uint64_t in_unit[WW_PIPE_KINDS];
+    uint64_t refilled[WW_SM_COLLECTORS]; /* ring of cycles: those whose refills end there */
     ww_collector collector[WW_SM_COLLECTORS];
     uint64_t *need; /* [collector][need_stride] */
     uint32_t need_stride;
