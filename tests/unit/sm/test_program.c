@@ -50,6 +50,7 @@ static void hazards_cover_predicates_and_guards(void **state)
     assert_int_equal(ww_program_bit(&p, 2), 1);
     assert_int_equal(ww_program_bit(&p, 65), 2);
     assert_int_equal(op->hazard_word, 0);
+    assert_int_equal(op->reserve_word, 0);
     assert_int_equal(op->hazard_mask, guard | source | result);
     assert_int_equal(op->reserve_mask, result);
     assert_int_equal(op->hazard_count, 1);
@@ -80,8 +81,9 @@ static void each_register_has_a_bit(void **state)
     const ww_sm_op *op = &p.uop[67];
     assert_int_equal(op->hazard_word, WW_MANY_WORDS); /* the last one named lies in another word */
     assert_int_equal(op->hazard_count, 2);
-    assert_int_equal(ww_program_written(&p, op)->mask, 1); /* r1 was the first one named */
-    assert_int_equal(ww_program_written(&p, op)->word, 0);
+    assert_int_equal(op->reserve_word, 0); /* r1 was the first one named */
+    assert_int_equal(op->reserve_mask, 1);
+    assert_int_equal(ww_program_written(&p, op)->mask, 1);
     ww_program_fini(&p);
 }
 
