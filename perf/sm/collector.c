@@ -24,6 +24,13 @@ static uint32_t share_of(const ww_regfile_params *p, unsigned unit)
     }
 }
 
+static void share_collectors(ww_collect_stage *oc, const ww_regfile_params *p)
+{
+    for (unsigned unit = 0; unit < WW_PIPE_KINDS; unit++) {
+        oc->share[unit] = share_of(p, unit);
+    }
+}
+
 static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now)
 {
     (void)s;
@@ -34,8 +41,7 @@ static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t no
     if (sm->oc.count == sm->oc.capacity || sm->oc.ports == 0) {
         return false;
     }
-    if ((uint32_t)__builtin_popcountll(sm->oc.in_unit[unit]) >=
-        share_of(&sm->arch->regfile, unit)) {
+    if ((uint32_t)__builtin_popcountll(sm->oc.in_unit[unit]) >= sm->oc.share[unit]) {
         return false;
     }
     return unit != WW_UNIT_LDST || sm->ldst.free != WW_NONE;
@@ -106,14 +112,24 @@ static void start_refill(ww_collect_stage *oc, uint32_t c, uint64_t now)
     oc->refilled[(now + ahead) % WW_SM_COLLECTORS] |= ww_word_bit(c);
 }
 
-/* Its registers have been read: it refills, or waits for a pipeline. */
-static WW_ALWAYS_INLINE void have_read(ww_collect_stage *oc, uint32_t c, uint64_t now)
+/* It refills from the next cycle on, if it has to, and then waits for a pipeline. */
+static WW_ALWAYS_INLINE void go_on_to_pipeline(ww_collect_stage *oc, uint32_t c, uint64_t now)
 {
     if (oc->collector[c].rounds > 0) {
         start_refill(oc, c, now);
     } else {
         oc->complete |= ww_word_bit(c);
     }
+}
+
+/* Its registers have been read: a word of shared memory comes last. */
+static WW_ALWAYS_INLINE void have_read(ww_sm *sm, uint32_t c, uint64_t now)
+{
+    ww_collector *oc = &sm->oc.collector[c];
+    if (WW_UNLIKELY(oc->folded)) {
+        oc->rounds += sm_folded_wait(sm, &sm->flights.at[oc->flight], now);
+    }
+    go_on_to_pipeline(&sm->oc, c, now);
 }
 
 static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
@@ -126,33 +142,34 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
     const uint32_t c = stage->end++;
     const uint64_t bit = ww_word_bit(c);
     ww_collector *oc = &stage->collector[c];
-    uint64_t *need = stage->need + (size_t)c * stage->need_stride;
+    const ww_flight *f = &sm->flights.at[index];
     stage->count++;
     stage->ports--;
     stage->used |= bit;
     stage->in_unit[uop->unit] |= bit;
-    *oc = (ww_collector){.flight = index,
-                         .unit = uop->unit,
+    *oc = (ww_collector){.op = uop,
+                         .flight = index,
                          .reads = uop->src_words,
                          .top = uop->src_levels,
-                         .lanes = sm->flights.at[index].lanes,
+                         .lanes = f->lanes,
+                         .folded = ww_sm_folded_waits(sm, uop),
                          .rounds = uop->extra_rounds + sm->arch->sm.collect_cycles};
-    if (oc->reads == 0 && ww_sm_folded_waits(sm, uop)) {
-        oc->rounds += sm_folded_wait(sm, &sm->flights.at[index], now);
-    }
-    if (oc->reads > 0) {
-        stage->reading |= bit;
-    } else {
-        have_read(stage, c, now);
-    }
-    uint32_t w = sm->flights.at[index].warp;
-    if (ww_hooked(sm, WW_HOOK(operands)) && stage->moved > 0) {
-        oc->top = (uint8_t)stage->moved;
-        memcpy(need, stage->moved_pass, stage->moved * sizeof *need);
+    if (oc->reads == 0) {
+        have_read(sm, c, now);
         return;
     }
-    for (unsigned i = 0; i < uop->src_levels; i++) {
-        need[i] = ww_bank_rotate(&sm->regfile, sm->program->banks[uop->src_banks + i], w);
+    stage->reading |= bit;
+    uint64_t *need = stage->need + (size_t)c * stage->need_stride;
+    if (ww_hooked(sm, WW_HOOK(operands)) && stage->moved > 0) {
+        oc->top = (uint8_t)stage->moved;
+        oc->need = stage->moved_pass[0];
+        memcpy(need, stage->moved_pass + 1, (stage->moved - 1) * sizeof *need);
+        return;
+    }
+    const uint64_t *pass = sm->program->banks + uop->src_banks;
+    oc->need = ww_bank_rotate(&sm->regfile, pass[0], f->warp);
+    for (unsigned i = 1; i < uop->src_levels; i++) {
+        need[i - 1] = ww_bank_rotate(&sm->regfile, pass[i], f->warp);
     }
 }
 
@@ -160,20 +177,11 @@ static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
 {
     const uint64_t bit = ww_word_bit(c);
     WW_ASSERT((oc->used & bit) != 0 && oc->count > 0);
-    oc->in_unit[oc->collector[c].unit] &= ~bit;
+    oc->in_unit[oc->collector[c].op->unit] &= ~bit;
     oc->complete &= ~bit;
     oc->used &= ~bit;
     if (--oc->count == 0) {
         oc->end = 0;
-    }
-}
-
-/* Its registers have been read: a word of shared memory comes last. */
-static WW_ALWAYS_INLINE void wait_for_banks(ww_sm *sm, ww_collector *oc, uint64_t now)
-{
-    const ww_flight *f = &sm->flights.at[oc->flight];
-    if (ww_sm_folded_waits(sm, f->op)) {
-        oc->rounds += sm_folded_wait(sm, f, now);
     }
 }
 
@@ -191,29 +199,42 @@ static WW_NOINLINE void note_reads(ww_sm *sm, const ww_flight *f, uint64_t asked
     row[WW_C_OC_WRITE - WW_CHARGE_FIRST] += granted;
 }
 
-/* Grants free banks to one collector. Operands that share a bank move up pass by pass. */
-static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need,
-                                       operand_reads *total)
+/* Operands that share a bank with those granted move up pass by pass. */
+static void move_up(ww_collector *oc, uint64_t *need, uint64_t grant)
 {
-    uint64_t grant = need[0] & ~sm->regfile.busy;
-    uint64_t n = (uint64_t)__builtin_popcountll(grant);
-    total->asked += (uint64_t)__builtin_popcountll(need[0]);
-    total->granted += n;
-    total->refused += oc->reads - n;
-    total->lanes += n * oc->lanes;
-    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
-        note_reads(sm, &sm->flights.at[oc->flight], (uint64_t)__builtin_popcountll(need[0]), n);
-    }
-    sm->regfile.busy |= grant;
-    WW_ASSERT(n <= oc->reads);
-    oc->reads = (uint8_t)(oc->reads - n);
-    need[0] &= ~grant;
-    for (unsigned i = 1; i < oc->top && grant != 0; i++) {
-        uint64_t moved = grant & need[i];
+    uint64_t *before = &oc->need;
+    *before &= ~grant;
+    for (unsigned i = 0; i + 1 < oc->top && grant != 0; i++) {
+        const uint64_t moved = grant & need[i];
         need[i] &= ~moved;
-        need[i - 1] |= moved;
+        *before |= moved;
+        before = &need[i];
         grant = moved;
     }
+}
+
+/* Grants free banks to collector c; true: it has read everything, which most do at once. */
+static WW_ALWAYS_INLINE bool read_some(ww_sm *sm, uint32_t c, operand_reads *total)
+{
+    ww_collector *oc = &sm->oc.collector[c];
+    const uint64_t grant = oc->need & ~sm->regfile.busy;
+    const uint64_t asked = (uint64_t)__builtin_popcountll(oc->need);
+    const uint64_t n = (uint64_t)__builtin_popcountll(grant);
+    WW_ASSERT(n <= oc->reads);
+    total->asked += asked;
+    total->granted += n;
+    total->lanes += n * oc->lanes;
+    if (WW_UNLIKELY(ww_charged(sm) != NULL)) {
+        note_reads(sm, &sm->flights.at[oc->flight], asked, n);
+    }
+    sm->regfile.busy |= grant;
+    if (WW_LIKELY(n == oc->reads)) {
+        return true;
+    }
+    total->refused += oc->reads - n;
+    oc->reads = (uint8_t)(oc->reads - n);
+    move_up(oc, sm->oc.need + (size_t)c * sm->oc.need_stride, grant);
+    return false;
 }
 
 /* Those whose refills end now. */
@@ -224,7 +245,7 @@ static WW_ALWAYS_INLINE void refill(ww_collect_stage *stage, uint64_t now)
     for (*due = 0; m != 0; m &= m - 1) {
         const uint32_t c = (uint32_t)__builtin_ctzll(m);
         stage->refilling &= ~ww_word_bit(c);
-        have_read(stage, c, now);
+        go_on_to_pipeline(stage, c, now);
     }
 }
 
@@ -235,12 +256,9 @@ static void sm_read_operands(ww_sm *sm, uint64_t now)
     refill(stage, now);
     for (uint64_t m = stage->reading; m != 0; m &= m - 1) { /* the oldest first */
         const uint32_t c = (uint32_t)__builtin_ctzll(m);
-        ww_collector *oc = &stage->collector[c];
-        read_some(sm, oc, stage->need + (size_t)c * stage->need_stride, &total);
-        if (oc->reads == 0) {
+        if (read_some(sm, c, &total)) {
             stage->reading &= ~ww_word_bit(c);
-            wait_for_banks(sm, oc, now);
-            have_read(stage, c, now);
+            have_read(sm, c, now);
         }
     }
     ww_count(sm, WW_C_RF_ARBITRATION, total.asked);

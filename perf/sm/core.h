@@ -32,6 +32,8 @@ static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64
                              uint64_t *next);
 static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
 static void pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+/* How many of them a unit's instructions may hold. */
+static void share_collectors(ww_collect_stage *oc, const ww_regfile_params *p);
 /* ---- pipeline.c ---- */
 static uint64_t pool_next_free(const ww_sm *sm, uint64_t now);
 /* ---- partition.c ---- */

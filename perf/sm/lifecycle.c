@@ -236,9 +236,10 @@ static void clear_issue(ww_issue_stage *issue, const ww_sm_params *p)
     }
 }
 
-static void clear_collectors(ww_collect_stage *oc, uint32_t collectors)
+static void clear_collectors(ww_collect_stage *oc, const ww_regfile_params *p)
 {
-    oc->capacity = collectors;
+    oc->capacity = p->collectors;
+    share_collectors(oc, p);
     oc->count = oc->end = 0;
     oc->used = oc->reading = oc->refilling = oc->complete = 0;
     memset(oc->in_unit, 0, sizeof oc->in_unit);
@@ -303,7 +304,7 @@ static void clear_stages(ww_sm *sm)
     clear_front(&sm->fetch, &sm->ibuf, &sm->constants);
     clear_board(&sm->board);
     clear_issue(&sm->issue, &sm->arch->sm);
-    clear_collectors(&sm->oc, sm->arch->regfile.collectors);
+    clear_collectors(&sm->oc, &sm->arch->regfile);
     clear_units(&sm->units, &sm->partition);
     if (sm->units.results != NULL) {
         memset(sm->units.results, 0, (sm->flights.wheel.mask + 1) * sizeof *sm->units.results);

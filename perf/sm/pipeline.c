@@ -65,20 +65,21 @@ static WW_ALWAYS_INLINE void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint
     }
 }
 
-static void start_in(ww_sm *sm, const ww_collector *oc, const ww_sm_op *uop, uint32_t pipe,
-                     uint64_t now)
+static WW_ALWAYS_INLINE void start_in(ww_sm *sm, const ww_collector *oc, uint32_t pipe,
+                                      uint64_t now)
 {
-    ww_flight *f = &sm->flights.at[oc->flight];
-    ww_charge(sm, f->uop, WW_C_OC_READ, 1);
-    sm_count_start(sm, uop, f->lanes);
-    if (oc->unit == WW_UNIT_LDST) {
-        sm->units.free[oc->unit][pipe] = now + 1;
-        sm_ldst_enqueue(sm, f->mem);
+    const ww_sm_op *uop = oc->op;
+    uint64_t *free = &sm->units.free[uop->unit][pipe];
+    ww_charge(sm, ww_place_of(sm, uop), WW_C_OC_READ, 1);
+    sm_count_start(sm, uop, oc->lanes);
+    if (uop->unit == WW_UNIT_LDST) {
+        *free = now + 1;
+        sm_ldst_enqueue(sm, sm->flights.at[oc->flight].mem);
         return;
     }
-    sm->units.free[oc->unit][pipe] = now + uop->interval;
+    *free = now + uop->interval;
     if (WW_UNLIKELY(sm->units.results != NULL)) {
-        take_result_slot(sm, oc->unit, pipe, now + uop->latency);
+        take_result_slot(sm, uop->unit, pipe, now + uop->latency);
     }
     ww_flight_ends(&sm->flights, now + uop->latency + sm->arch->sm.writeback_cycles, oc->flight);
 }
@@ -91,17 +92,17 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
     while (complete != 0 && ports > 0) {
         const uint32_t c = (uint32_t)__builtin_ctzll(complete); /* the oldest */
         const ww_collector *oc = &stage->collector[c];
-        const ww_sm_op *uop = sm->flights.at[oc->flight].op;
+        const unsigned unit = oc->op->unit;
         const int pipe =
             WW_LIKELY(sm->units.results == NULL)
-                ? free_pipe(sm, oc->unit, 0, now)
-                : free_pipe(sm, oc->unit, without_slot(sm, oc->unit, now + uop->latency), now);
+                ? free_pipe(sm, unit, 0, now)
+                : free_pipe(sm, unit, without_slot(sm, unit, now + oc->op->latency), now);
         if (pipe < 0) {
-            complete &= ~stage->in_unit[oc->unit]; /* nor for a younger one */
+            complete &= ~stage->in_unit[unit]; /* nor for a younger one */
             continue;
         }
         complete &= ~ww_word_bit(c);
-        start_in(sm, oc, uop, (uint32_t)pipe, now);
+        start_in(sm, oc, (uint32_t)pipe, now);
         sm_collector_release(stage, c);
         ww_sm_stir(sm, sm->board.ready);
         ports--;
@@ -114,7 +115,7 @@ static uint64_t pool_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     for (uint64_t left = sm->oc.complete; left != 0;) {
-        const unsigned unit = sm->oc.collector[__builtin_ctzll(left)].unit;
+        const unsigned unit = sm->oc.collector[__builtin_ctzll(left)].op->unit;
         left &= ~sm->oc.in_unit[unit];
         if (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries) {
             continue;

@@ -72,11 +72,13 @@ typedef struct ww_flight {
 
 /* An operand collector: operands still to be read, as bank masks by pass. */
 typedef struct ww_collector {
+    const ww_sm_op *op;
+    uint64_t need; /* in the present pass; those that follow are in ww_collect_stage.need */
     uint32_t flight;
-    uint8_t unit;
     uint8_t reads;   /* operands outstanding */
-    uint8_t top;     /* passes in need[] */
+    uint8_t top;     /* passes left */
     uint8_t lanes;   /* of the flight */
+    bool folded;     /* reads a word of shared memory as well */
     uint32_t rounds; /* refill cycles to spend that are not in the ring of cycles yet */
 } ww_collector;
 
@@ -238,8 +240,9 @@ typedef struct ww_collect_stage {
     uint64_t in_unit[WW_PIPE_KINDS];
     uint64_t refilled[WW_SM_COLLECTORS]; /* ring of cycles: those whose refills end there */
     ww_collector collector[WW_SM_COLLECTORS];
-    uint64_t *need; /* [collector][need_stride] */
+    uint64_t *need; /* [collector][need_stride] passes, the present one left out */
     uint32_t need_stride;
+    uint32_t share[WW_PIPE_KINDS]; /* collectors that a unit's instructions may hold */
     uint32_t
         moved; /* passes of the operands that a mechanism has moved; 0: they are as they were */
     uint64_t moved_pass[WW_MOST_READS];
