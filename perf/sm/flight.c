@@ -104,30 +104,63 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     }
 }
 
-/* Flights whose results appear in this cycle. Those that write no register are done first. */
-static bool sm_expire(ww_sm *sm, uint64_t now)
+static inline bool writes_registers(const ww_flight *f)
 {
-    const bool at_once =
-        WW_BARE && ww_core_of(sm)->write == pool_write && sm->regfile.first == WW_NONE;
-    uint32_t index = ww_wheel_take(&sm->flights.wheel, now), writes = WW_NONE, last = WW_NONE;
+    return f->op->dst_levels > 0 && !f->quiet;
+}
+
+/* Results of a cycle in which others wait for banks, or of a core without banks. */
+static void expire_behind(ww_sm *sm, uint32_t index, uint64_t now)
+{
     while (index != WW_NONE) {
-        uint32_t next = sm->flights.at[index].later;
+        const ww_flight *f = &sm->flights.at[index];
+        const uint32_t next = f->later;
         sm->flights.wheel.count--;
-        ww_flight *f = &sm->flights.at[index];
-        if (f->op->dst_levels == 0 || f->quiet) {
-            sm_flight_done(sm, index, now);
-        } else if (at_once) {
-            f->next = WW_NONE;
-            *(last != WW_NONE ? &sm->flights.at[last].next : &writes) = index;
-            last = index;
-        } else {
+        if (writes_registers(f)) {
             ww_core_of(sm)->write(sm, index, now);
+        } else {
+            sm_flight_done(sm, index, now);
         }
         index = next;
     }
-    if (writes == WW_NONE) {
+}
+
+/* Results of a cycle in which none waits for banks: flights that write no register are done first.
+ */
+static bool expire_at_once(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    uint32_t writes = WW_NONE, *end = &writes;
+    while (index != WW_NONE) {
+        ww_flight *f = &sm->flights.at[index];
+        const uint32_t next = f->later;
+        sm->flights.wheel.count--;
+        if (writes_registers(f)) {
+            *end = index;
+            end = &f->next;
+        } else {
+            sm_flight_done(sm, index, now);
+        }
+        index = next;
+    }
+    *end = WW_NONE;
+    for (index = writes; index != WW_NONE;) {
+        const uint32_t next = sm->flights.at[index].next;
+        sm_write_result(sm, index, now);
+        index = next;
+    }
+    return writes != WW_NONE;
+}
+
+/* Flights whose results appear in this cycle. */
+static bool sm_expire(ww_sm *sm, uint64_t now)
+{
+    const uint32_t index = ww_wheel_take(&sm->flights.wheel, now);
+    if (index == WW_NONE) {
         return false;
     }
-    sm_write_at_once(sm, writes, now);
-    return true;
+    if (WW_BARE && ww_core_of(sm)->write == pool_write && sm->regfile.first == WW_NONE) {
+        return expire_at_once(sm, index, now);
+    }
+    expire_behind(sm, index, now);
+    return false;
 }

@@ -2,11 +2,11 @@
  * reads (collector.c). Register r of warp slot w lies in bank (r + w) mod banks. */
 #include "perf/sm/regfile.h"
 
-/* Starts the pass of f's result registers that level names. */
-static void load_pass(const ww_sm *sm, ww_flight *f)
+/* Banks of the pass of f's result registers that level names. */
+static WW_ALWAYS_INLINE uint64_t pass_of(const ww_sm *sm, const ww_flight *f, unsigned level)
 {
     const uint64_t *pass = sm->program->banks + f->op->dst_banks;
-    f->write = ww_bank_rotate(&sm->regfile, pass[f->level], f->warp);
+    return ww_bank_rotate(&sm->regfile, pass[level], f->warp);
 }
 
 /* Joins the queue. */
@@ -25,7 +25,7 @@ static void sm_write_back(ww_sm *sm, uint32_t index)
 {
     ww_flight *f = &sm->flights.at[index];
     f->level = 0;
-    load_pass(sm, f);
+    f->write = pass_of(sm, f, 0);
     wait_for_banks_to_write(sm, index);
 }
 
@@ -61,7 +61,7 @@ static bool write_some(ww_sm *sm, ww_flight *f)
     if (++f->level == f->op->dst_levels) {
         return true;
     }
-    load_pass(sm, f);
+    f->write = pass_of(sm, f, f->level);
     return false;
 }
 
@@ -89,19 +89,23 @@ static void sm_write_registers(ww_sm *sm, uint64_t now)
     }
 }
 
-static void sm_write_at_once(ww_sm *sm, uint32_t index, uint64_t now)
+/* A result that has just appeared, with no other waiting for banks: most are written whole. */
+static WW_ALWAYS_INLINE void sm_write_result(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    WW_ASSERT(sm->regfile.first == WW_NONE);
-    while (index != WW_NONE) {
-        ww_flight *f = &sm->flights.at[index];
-        const uint32_t next = f->next;
-        f->level = 0;
-        load_pass(sm, f);
-        if (WW_LIKELY(write_some(sm, f))) {
-            sm_flight_done(sm, index, now);
-        } else {
-            wait_for_banks_to_write(sm, index);
-        }
-        index = next;
+    ww_flight *f = &sm->flights.at[index];
+    const uint64_t pass = pass_of(sm, f, 0);
+    if (WW_LIKELY((pass & sm->regfile.busy) == 0 && f->op->dst_levels == 1)) {
+        const uint64_t n = (uint64_t)__builtin_popcountll(pass);
+        sm->regfile.busy |= pass;
+        sm_count_writes(sm, f, n, n);
+        sm_flight_done(sm, index, now);
+        return;
+    }
+    f->level = 0;
+    f->write = pass;
+    if (write_some(sm, f)) {
+        sm_flight_done(sm, index, now);
+    } else {
+        wait_for_banks_to_write(sm, index);
     }
 }

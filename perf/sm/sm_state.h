@@ -356,8 +356,8 @@ static void sm_collector_release(ww_collect_stage *oc, uint32_t c);
 static void sm_write_back(ww_sm *sm, uint32_t flight);
 /* Writes what the banks allow this cycle; completed flights release their registers. */
 static void sm_write_registers(ww_sm *sm, uint64_t now);
-/* The same for flights whose results have just come, by ww_flight.next, where none are queued. */
-static void sm_write_at_once(ww_sm *sm, uint32_t flight, uint64_t now);
+/* The same for a flight whose results have just come, where those of no cycle before wait. */
+static WW_ALWAYS_INLINE void sm_write_result(ww_sm *sm, uint32_t flight, uint64_t now);
 /* True: this cycle's writes have been made. */
 static bool sm_expire(ww_sm *sm, uint64_t now);
 
