@@ -328,14 +328,27 @@ typedef struct ww_factors {
     uint32_t a[16 * 32], b[32 * 256];
 } ww_factors;
 
+/* Simulated time since the clock last changed: `nanoseconds` had passed in cycle `from`. */
+typedef struct ww_time {
+    uint64_t from, nanoseconds;
+    double per_cycle;
+} ww_time;
+
+/* At a cycle. (Conversion of signed numbers is one instruction.) */
+static inline uint64_t ww_time_at(const ww_time *time, uint64_t cycle)
+{
+    const double cycles = (double)(int64_t)(cycle - time->from);
+    return time->nanoseconds + (uint64_t)(int64_t)(cycles * time->per_cycle);
+}
+
 /* Clock and progress as %clock and friends see them; borrowed by ww_exec_step. */
 typedef struct ww_exec_env {
     const ww_launch *launch;
-    ww_pending *pending;  /* takes effects on global memory; NULL: they happen at once */
-    uint64_t cycle;       /* core cycle now */
-    uint64_t nanoseconds; /* simulated time now */
-    bool at_edge;         /* an effect that was kept back happens now */
-    bool lines;           /* whoever looks at steps knows those in lines */
+    ww_pending *pending; /* takes effects on global memory; NULL: they happen at once */
+    uint64_t cycle;      /* core cycle now */
+    const ww_time *time; /* in nanoseconds; NULL: none has passed */
+    bool at_edge;        /* an effect that was kept back happens now */
+    bool lines;          /* whoever looks at steps knows those in lines */
     /* Without time, what the clocks are ahead of it: every reading of one adds to it, so that a
      * loop that waits for a clock ends soon. NULL: clocks show the time. */
     uint64_t *ahead;

@@ -316,6 +316,11 @@ static uint64_t clock_ahead(const ww_exec_env *env)
     return env->ahead != NULL ? (*env->ahead += PER_READING) : 0;
 }
 
+static uint64_t nanoseconds(const ww_exec_env *env)
+{
+    return env->time != NULL ? ww_time_at(env->time, env->cycle) : 0;
+}
+
 static uint64_t sreg_value(const ww_exec_ctx *x, ww_sreg sreg)
 {
     const ww_warp *w = x->warp;
@@ -353,9 +358,9 @@ static uint64_t sreg_value(const ww_exec_ctx *x, ww_sreg sreg)
         return (x->env->cycle + clock_ahead(x->env)) >> 32;
     case WW_SREG_GLOBALTIMER:
     case WW_SREG_GLOBALTIMER_LO:
-        return x->env->nanoseconds + clock_ahead(x->env);
+        return nanoseconds(x->env) + clock_ahead(x->env);
     case WW_SREG_GLOBALTIMER_HI:
-        return (x->env->nanoseconds + clock_ahead(x->env)) >> 32;
+        return (nanoseconds(x->env) + clock_ahead(x->env)) >> 32;
     default:
         return 0;
     }

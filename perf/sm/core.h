@@ -78,6 +78,16 @@ static inline const ww_core_ops *ww_core_of(const ww_sm *sm)
 #endif
 }
 
+/* Whether it is, or may be, a pool of collectors. */
+static inline bool ww_sm_pools(void)
+{
+#if defined WW_SM_PARTITION
+    return false;
+#else
+    return true;
+#endif
+}
+
 /* True: ready warp w of scheduler s can issue in cycle now; false: `blocked` knows. */
 static inline bool ww_sm_head_accepted(const ww_sm *sm, uint32_t s, uint32_t w, uint64_t now)
 {

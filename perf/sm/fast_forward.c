@@ -140,10 +140,7 @@ static void find_turns(const ww_sm *sm, unsigned *turn)
 static ww_status go(ww_sm *sm, uint32_t w, unsigned most, uint64_t now, const ww_observer *observer,
                     ww_functional_stats *stats, uint64_t *done, ww_error *err)
 {
-    ww_exec_env env = {.launch = sm->launch,
-                       .cycle = now,
-                       .nanoseconds = ww_sm_nanoseconds(sm, now),
-                       .observer = observer};
+    ww_exec_env env = {.launch = sm->launch, .cycle = now, .time = &sm->time, .observer = observer};
     WW_TRY(ww_exec_straight_run(&env, sm->warps.at[w], most, stats, err));
     *done = env.cycle - now;
     stats->warp_inst += *done;

@@ -155,7 +155,7 @@ static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, c
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
-                             .nanoseconds = ww_sm_nanoseconds(sm, now),
+                             .time = &sm->time,
                              .factors = factors};
     return hooked ? sm_execute(sm, &env, i->w, &i->verdict.kind, i->step, err)
                   : ww_exec_step(&env, sm->warps.at[i->w], i->step, err);
@@ -487,7 +487,6 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
     v[WW_C_SLOTS] += WW_BARE ? 0 : sm->issue.schedulers;
     if (WW_BARE) {
         sm->issue.env.cycle = now;
-        sm->issue.env.nanoseconds = ww_sm_nanoseconds(sm, now);
     }
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];

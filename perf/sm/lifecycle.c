@@ -147,7 +147,7 @@ static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t i
     sm->counters = counters;
     sm->core = core_ops_of(arch->sm.core);
     sm->issue.policy = sched_policy_of(arch->sm.scheduler);
-    sm->ns_per_cycle = 1e9 / arch->clock.core_hz;
+    sm->time.per_cycle = 1e9 / arch->clock.core_hz;
     sm->sleep.allowed = true;
     lay_banks(&sm->regfile, arch->regfile.banks);
     count_pipes(&sm->units, &arch->units);
@@ -403,7 +403,8 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     }
     sm->program = program;
     sm->launch = launch;
-    sm->issue.env = (ww_exec_env){.launch = launch, .pending = sm->effects, .lines = true};
+    sm->issue.env =
+        (ww_exec_env){.launch = launch, .pending = sm->effects, .time = &sm->time, .lines = true};
     sm->ctas.limit = cta_limit;
     ww_sm_ask_all(sm);
     sm->ctas.next_launch = 0;

@@ -50,10 +50,8 @@ static bool sm_at_absent(const ww_sm *sm, uint32_t w)
 static ww_status sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     ww_warp *warp = sm->warps.at[w];
-    const ww_exec_env env = {.launch = sm->launch,
-                             .pending = sm->effects,
-                             .cycle = now,
-                             .nanoseconds = ww_sm_nanoseconds(sm, now)};
+    const ww_exec_env env = {
+        .launch = sm->launch, .pending = sm->effects, .cycle = now, .time = &sm->time};
     while (!warp->at_barrier && is_absent(sm->program, ww_warp_pc(warp)) &&
            !sm_must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
         ww_step step = {0};

@@ -101,10 +101,8 @@ static bool mech_skip(ww_sm *sm, uint32_t warp)
 
 static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    const ww_exec_env env = {.launch = sm->launch,
-                             .pending = sm->effects,
-                             .cycle = now,
-                             .nanoseconds = ww_sm_nanoseconds(sm, now)};
+    const ww_exec_env env = {
+        .launch = sm->launch, .pending = sm->effects, .cycle = now, .time = &sm->time};
     WW_TRY(ww_exec_step(&env, sm->warps.at[w], &sm->scratch, err));
     if (sm->scratch.wait) {
         sm_hold(sm, w);

@@ -106,8 +106,8 @@ static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now)
 /* Whether something in the collectors moves in the next cycle. */
 static bool collectors_move(const ww_sm *sm, uint64_t now)
 {
-    return (sm->oc.reading | sm->oc.refilling) != 0 ||
-           (sm->oc.complete != 0 && pool_next_free(sm, now) == now + 1);
+    return ww_sm_pools() && ((sm->oc.reading | sm->oc.refilling) != 0 ||
+                             (sm->oc.complete != 0 && pool_next_free(sm, now) == now + 1));
 }
 
 /* Whether a scheduler will meet an instruction that must not issue. */
@@ -151,7 +151,7 @@ static uint64_t next_free(const ww_sm *sm, uint64_t now)
  * it awake. */
 static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
-    bool awake = sm->regfile.first != WW_NONE ||
+    bool awake = (ww_sm_pools() && sm->regfile.first != WW_NONE) ||
                  ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching) ||
                  collectors_move(sm, now) || astray_met(&sm->ibuf) ||
                  (sm->forward.resting && ww_any(sm->constants.retry));
@@ -235,7 +235,7 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     }
     sm->regfile.busy = 0;
     const bool written = sm->flights.wheel.count > 0 && sm_expire(sm, now);
-    if (!written && sm->regfile.first != WW_NONE) {
+    if (ww_sm_pools() && !written && sm->regfile.first != WW_NONE) {
         sm_write_registers(sm, now);
     }
     if (WW_BARE || sm->l1d.claimed != now) {
@@ -251,10 +251,10 @@ static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     if (ww_hooked(sm, WW_HOOK(tick)) && active) {
         hook_tick(sm, now);
     }
-    if (sm->oc.complete != 0) {
+    if (ww_sm_pools() && sm->oc.complete != 0) {
         sm_dispatch(sm, now);
     }
-    if ((sm->oc.reading | sm->oc.refilling) != 0) {
+    if (ww_sm_pools() && (sm->oc.reading | sm->oc.refilling) != 0) {
         sm_read_operands(sm, now);
     }
     if (!WW_BARE && sm->given.core != NULL) {
@@ -312,9 +312,8 @@ static const ww_sm_pulse *sm_pulse_of(const ww_sm *sm)
 
 static void sm_set_core_clock(ww_sm *sm, double core_hz, uint64_t now)
 {
-    sm->clocked_ns = ww_sm_nanoseconds(sm, now);
-    sm->clocked_from = now;
-    sm->ns_per_cycle = 1e9 / core_hz;
+    const uint64_t passed = ww_time_at(&sm->time, now);
+    sm->time = (ww_time){.from = now, .nanoseconds = passed, .per_cycle = 1e9 / core_hz};
 }
 
 static void sm_allow_sleep(ww_sm *sm, bool allow)

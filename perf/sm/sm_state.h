@@ -18,9 +18,7 @@ struct ww_sm {
     ww_pending *effects; /* on global memory in this window */
     ww_counter_block *counters;
     const ww_core_ops *core;
-    double ns_per_cycle;   /* from this cycle on, at which so many had passed: */
-    uint64_t clocked_from; /* since the core clock last changed */
-    uint64_t clocked_ns;
+    ww_time time; /* since the core clock last changed */
 
     /* of the launch */
     const ww_program *program;
@@ -116,13 +114,6 @@ static inline void ww_note(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t
     if (WW_LINED || WW_UNLIKELY(ww_charged(sm) != NULL)) {
         sm->charged[row].charged[counter - WW_CHARGE_FIRST] += n;
     }
-}
-
-/* Simulated time at a cycle. (Conversion of signed numbers is one instruction.) */
-static inline uint64_t ww_sm_nanoseconds(const ww_sm *sm, uint64_t now)
-{
-    double cycles = (double)(int64_t)(now - sm->clocked_from);
-    return sm->clocked_ns + (uint64_t)(int64_t)(cycles * sm->ns_per_cycle);
 }
 
 /* Counts events of a row. */

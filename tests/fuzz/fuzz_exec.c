@@ -45,6 +45,7 @@ static bool place_variables(ww_ptx_module *module, ww_devmem *mem, uint64_t text
 /* Round robin, until all warps have ended or wait, something fails or the steps are used up. */
 static void run_cta(const ww_launch *launch, ww_cta *cta)
 {
+    const ww_time clock = {.per_cycle = 1};
     ww_error err = {0};
     ww_step step;
     bool moved = true;
@@ -55,7 +56,7 @@ static void run_cta(const ww_launch *launch, ww_cta *cta)
             if (warp->depth == 0 || warp->at_barrier) {
                 continue;
             }
-            const ww_exec_env env = {.launch = launch, .cycle = steps, .nanoseconds = steps};
+            const ww_exec_env env = {.launch = launch, .cycle = steps, .time = &clock};
             if (ww_exec_step(&env, warp, &step, &err) != WW_OK) {
                 require(err.what[0] != '\0');
                 return;

@@ -354,7 +354,8 @@ static void special_registers(void **state)
     assert_ok(ww_exec_prepare(&m.launch, &m.err), m.err);
     assert_ok(ww_cta_init(&m.cta, &m.launch, 29, NULL, &m.err), m.err);
     m.env.cycle = 0x1122334455ull;
-    m.env.nanoseconds = 7ull << 32;
+    const ww_time time = {.nanoseconds = 7ull << 32};
+    m.env.time = &time;
     m.cta.warp[1].smid = 11;
     m.cta.warp[1].slot = 13;
     assert_int_equal(m.cta.warp_count, 3);
