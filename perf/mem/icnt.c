@@ -3,6 +3,7 @@
 #include "perf/mem/icnt.h"
 
 #include "base/assert.h"
+#include "base/compiler.h"
 
 bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t sharing,
                   uint32_t outputs, ww_pool *pool, ww_arena *arena)
@@ -187,9 +188,6 @@ static inline bool stop_asking(ww_net *net, uint32_t o, uint32_t q)
 static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *free)
 {
     uint32_t q = next_asking(net, o, net->out[o].turn);
-    if (!net->ports_contended) {
-        return q; /* the port of a head that asks is free */
-    }
     uint32_t first = q;
     *free = WW_NEVER;
     do {
@@ -224,7 +222,8 @@ void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
     }
 }
 
-static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
+/* True: nobody asks for the output any more. */
+static WW_ALWAYS_INLINE bool grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
 {
     ww_net_output *out = &net->out[o];
     uint32_t i = q / net->channels;
@@ -254,6 +253,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     if (last) {
         ww__bit_clear(net->asked, o);
     }
+    return last;
 }
 
 /* Output o, which is asked, starts a packet if it can, or has its turn later. */
@@ -266,15 +266,17 @@ static inline void serve(ww_net *net, uint32_t o, uint64_t now)
     }
     uint64_t next = out->free_at;
     if (out->free_at <= now) {
-        uint32_t q = choose(net, o, now, &next);
+        /* the port of a head that asks is free, unless several queues share it */
+        const uint32_t q =
+            net->ports_contended ? choose(net, o, now, &next) : next_asking(net, o, out->turn);
         if (q != UINT32_MAX) {
-            grant(net, o, q, now);
+            if (grant(net, o, q, now)) {
+                return;
+            }
             next = out->free_at;
         }
     }
-    if (ww__bit_get(net->asked, o)) {
-        net->next_grant = ww_min_u64(net->next_grant, ww_max_u64(now + 1, next));
-    }
+    net->next_grant = ww_min_u64(net->next_grant, ww_max_u64(now + 1, next));
 }
 
 static void arbitrate(ww_net *net, uint64_t now)
@@ -301,7 +303,7 @@ static void serve_own(ww_net *net, uint32_t o, uint64_t now)
         return;
     }
     if (out->free_at <= now) {
-        grant(net, o, q, now);
+        (void)grant(net, o, q, now);
     } else {
         net->next_grant = ww_min_u64(net->next_grant, out->free_at);
     }
