@@ -252,6 +252,7 @@ static void clear_units(ww_unit_stage *units, ww_partition_stage *partition)
 {
     memset(units->free, 0, sizeof units->free);
     memset(partition->dispatch_free, 0, sizeof partition->dispatch_free);
+    memset(partition->dispatch_from, 0, sizeof partition->dispatch_from);
     memset(partition->port_free, 0, sizeof partition->port_free);
 }
 

@@ -29,7 +29,7 @@ static void partition_divide(ww_sm *sm)
     sm->partition.ahead[WW_UNIT_SFU] = u->sfu_queue * u->sfu_interval;
 }
 
-static bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
+static inline bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
 {
     if (unit == WW_UNIT_LDST) {
         return sm->partition.port_free[s] <= now && sm->ldst.free != WW_NONE &&
@@ -56,6 +56,13 @@ static uint32_t first_port(const ww_sm *sm, uint32_t s)
     return first;
 }
 
+/* An instruction holds it until that cycle. */
+static void hold_port(ww_sm *sm, uint32_t s, uint64_t until)
+{
+    sm->partition.dispatch_free[s][first_port(sm, s)] = until;
+    sm->partition.dispatch_from[s] = sm->partition.dispatch_free[s][first_port(sm, s)];
+}
+
 /* First cycle in which the unit takes an instruction of scheduler s by time, at or before now: it
  * does; UINT64_MAX: not before it is given something back. */
 static uint64_t unit_free_from(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
@@ -76,7 +83,7 @@ static uint64_t unit_free_from(const ww_sm *sm, unsigned unit, uint32_t s, uint6
 static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
                                   uint64_t *next)
 {
-    const uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
+    const uint64_t port = sm->partition.dispatch_from[s];
     *next = port;
     if (port > now) {
         return ready & ~sm->ibuf.head[WW_UNIT_CTRL];
@@ -97,10 +104,11 @@ static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, u
     return blocked;
 }
 
-static bool partition_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now)
+static WW_ALWAYS_INLINE bool partition_accepts(const ww_sm *sm, uint32_t s, unsigned unit,
+                                               uint64_t now)
 {
-    return unit == WW_UNIT_CTRL || (sm->partition.dispatch_free[s][first_port(sm, s)] <= now &&
-                                    pipe_free_at(sm, unit, s, now));
+    return unit == WW_UNIT_CTRL ||
+           (sm->partition.dispatch_from[s] <= now && pipe_free_at(sm, unit, s, now));
 }
 
 /* First cycle after now in which a pipeline of the unit takes an instruction of scheduler s. */
@@ -124,7 +132,7 @@ static uint64_t partition_next_free(const ww_sm *sm, uint64_t now)
         if (!ww_any(ready)) {
             continue;
         }
-        uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
+        uint64_t port = sm->partition.dispatch_from[s];
         next = port > now ? ww_min_u64(next, port) : next;
         port = sm->partition.port_free[s];
         next = port > now ? ww_min_u64(next, port) : next;
@@ -185,7 +193,7 @@ static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint
     uint32_t cycles = read_cycles(sm, uop);
     count_operands(sm, uop, f->lanes, cycles);
     sm_count_start(sm, uop, f->lanes);
-    sm->partition.dispatch_free[s][first_port(sm, s)] = now + cycles;
+    hold_port(sm, s, now + cycles);
     uint64_t queued = occupy_pipe(sm, s, uop, now);
     if (uop->unit == WW_UNIT_LDST) {
         sm_ldst_enqueue(sm, f->mem);
@@ -197,7 +205,7 @@ static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint
     }
     if (ww_sm_folded_waits(sm, uop)) { /* its passes hold the dispatch port, as register banks do */
         sm_folded_pass(sm, f);
-        sm->partition.dispatch_free[s][first_port(sm, s)] += f->port_cycles - 1u;
+        hold_port(sm, s, sm->partition.dispatch_from[s] + f->port_cycles - 1u);
         behind += f->port_cycles - 1u + sm->arch->ldst.shared_latency;
     }
     ww_flight_ends(&sm->flights, now + queued + uop->latency + behind, index);

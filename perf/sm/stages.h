@@ -273,11 +273,12 @@ typedef struct ww_unit_stage {
 
 /* A partitioned core beside them (partition.c): pipelines by scheduler, cycles by which an
  * instruction may be issued before its pipeline accepts it, and the first cycle in which each
- * partition's dispatch ports, and its address port, accept. */
+ * partition's dispatch ports, the first of them, and its address port accept. */
 typedef struct ww_partition_stage {
     ww_pipe_range serves[WW_PIPE_KINDS][WW_SM_SCHEDULERS];
     uint32_t ahead[WW_PIPE_KINDS];
-    uint64_t dispatch_free[WW_SM_SCHEDULERS][WW_SM_ISSUE], port_free[WW_SM_SCHEDULERS];
+    uint64_t dispatch_free[WW_SM_SCHEDULERS][WW_SM_ISSUE], dispatch_from[WW_SM_SCHEDULERS],
+        port_free[WW_SM_SCHEDULERS];
 } ww_partition_stage;
 
 /* Instructions in flight (flight.c), and when they end. */
