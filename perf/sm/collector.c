@@ -31,7 +31,7 @@ static void share_collectors(ww_collect_stage *oc, const ww_regfile_params *p)
     }
 }
 
-static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now)
+static WW_ALWAYS_INLINE bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now)
 {
     (void)s;
     (void)now;

@@ -65,7 +65,7 @@ static void hold_port(ww_sm *sm, uint32_t s, uint64_t until)
 
 /* First cycle in which the unit takes an instruction of scheduler s by time, at or before now: it
  * does; UINT64_MAX: not before it is given something back. */
-static uint64_t unit_free_from(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
+static inline uint64_t unit_free_from(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
 {
     if (unit == WW_UNIT_LDST) {
         const uint64_t port = sm->partition.port_free[s];
@@ -80,8 +80,8 @@ static uint64_t unit_free_from(const ww_sm *sm, unsigned unit, uint32_t s, uint6
     return from - ww_min_u64(from, sm->partition.ahead[unit]);
 }
 
-static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now,
-                                  uint64_t *next)
+static WW_ALWAYS_INLINE ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready,
+                                                   uint64_t now, uint64_t *next)
 {
     const uint64_t port = sm->partition.dispatch_from[s];
     *next = port;
