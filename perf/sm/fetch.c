@@ -155,7 +155,7 @@ static void prefetch_program(ww_sm *sm)
 
 /* Looks up the warp's next instructions. A second look-up of the line read last must hit and
  * changes nothing in the cache. */
-static void fetch_warp(ww_sm *sm, ww_read_ahead *ahead, uint32_t w, uint64_t now)
+static WW_ALWAYS_INLINE void fetch_warp(ww_sm *sm, ww_read_ahead *ahead, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
     const uint32_t pc = fetch_pc(&sm->ibuf, w);
