@@ -31,8 +31,9 @@ typedef struct ww__plan {
     uint64_t ctas;            /* of one occurrence on the whole machine, all parts of K */
     uint64_t depth;           /* products: K; 0: the kernel has no such loop */
     uint32_t depth_step;      /* numbers of K per stage */
-    uint64_t depths[2];       /* products: a deeper part of K is followed from these two, or */
-    uint64_t steady[2];       /* by how the deeper one goes on between these; 0: not so */
+    uint64_t depths[2];       /* products: a deeper part of K is followed from these two */
+    uint64_t steady[3];       /* or, many CTAs to a place, by how one of the last of these numbers
+                                 goes on between the first two; 0: not so */
     double warp_instructions; /* of a CTA, about; of a product, per depth_step */
     uint64_t places;          /* CTAs that a slice holds at a time; ww__simulate finds it */
     /* of products */

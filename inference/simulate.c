@@ -28,9 +28,10 @@ typedef struct parts {
      * CTA: of them it is looked at from .. to; to 0: nothing is. */
     double from, to, beyond;
     bool inside; /* only before results are written */
-    /* A last wave that is followed by itself, likewise: its CTAs; 0: none. */
+    /* A last wave of so many CTAs, which is followed by itself, from the depths of its plan: a
+     * number of K weighs so much; 0: none. */
     uint64_t last;
-    double last_from, last_to, last_beyond;
+    double last_weight;
 } parts;
 
 /* Of few waves the whole grid; of more, two numbers of waves with the whole grid's tail, and the
@@ -52,11 +53,15 @@ static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
     out->ctas_weight[1] = 1 + beyond;
 }
 
-/* A product is followed from two lesser depths of each part of K, unless it is shallow or all of
- * it is little work. Slices have few CTAs, whose rounds do not overlap: they are run whole. */
-static void divide_depth(const ww__plan *plan, double instructions, parts *out)
+/* A product is followed from two lesser depths of each part of K, or, where CTAs follow each other
+ * on the FP32 lanes, from one (see follow_depth); unless it is shallow or all of it is little work.
+ * CTAs that are on the lanes together do not keep step: the last ones of an SM go on by themselves,
+ * for the longer the deeper they are, which a look at their first stages does not tell. Slices have
+ * few CTAs, whose rounds do not overlap: they are run whole. */
+static void divide_depth(const ww__plan *plan, double instructions, bool together, parts *out)
 {
     const uint64_t depth = plan->depth;
+    const bool one = plan->steady[1] > 0 && !together;
     const uint64_t shorter = plan->splits * plan->depths[0];
     const uint64_t longer = plan->splits * plan->depths[1];
     out->depth[1] = depth;
@@ -64,24 +69,24 @@ static void divide_depth(const ww__plan *plan, double instructions, parts *out)
     if (depth <= longer || instructions <= OPERATOR_BUDGET / 4) {
         return;
     }
-    out->depth[1] = longer;
-    if (plan->steady[1] > 0) {
-        return; /* see follow_depth */
+    if (one) {
+        out->depth[1] = plan->splits * plan->steady[2];
+        return;
     }
+    out->depth[1] = longer;
     double beyond = (double)(depth - longer) / (double)(longer - shorter);
     out->depth[0] = shorter;
     out->depth_weight[0] = -beyond;
     out->depth_weight[1] = 1 + beyond;
 }
 
-/* The first wave of a run of `ctas` stands for `full` CTAs as they go on beyond their depth, its
- * last one, of `last`, for itself. */
-static void follow_depth(const ww__plan *plan, uint64_t ctas, double full, uint64_t last,
-                         parts *out)
+/* The first wave of a run stands for `full` CTAs as they go on beyond their depth, its last one, of
+ * `last`, for itself. */
+static void follow_depth(const ww__plan *plan, double full, uint64_t last, parts *out)
 {
     const double beyond = (double)(plan->depth - out->depth[1]) / plan->splits;
-    const double wave = (double)(ctas < plan->places ? ctas : plan->places);
-    if (plan->steady[1] == 0 || beyond <= 0) {
+    const double wave = (double)plan->places;
+    if (plan->steady[1] == 0 || out->depth[0] > 0 || beyond <= 0) {
         return;
     }
     out->inside = true;
@@ -89,9 +94,7 @@ static void follow_depth(const ww__plan *plan, uint64_t ctas, double full, uint6
     out->to = wave * (double)plan->steady[1];
     out->beyond = full * beyond;
     out->last = last;
-    out->last_from = (double)last * (double)plan->steady[0];
-    out->last_to = (double)last * (double)plan->steady[1];
-    out->last_beyond = (double)last * beyond;
+    out->last_weight = beyond / (double)(plan->depths[1] - plan->depths[0]);
 }
 
 /* Waves of shallow products on the FP32 lanes, if not all are run: CTAs that begin together fall
@@ -119,11 +122,12 @@ static parts divide(const ww__plan *plan, unsigned share)
     double whole = (double)ctas * plan->warp_instructions;
     whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
     const bool sliced = plan->tile != NULL && plan->tile->slices > 0;
-    divide_depth(plan, sliced ? 0 : whole, &p);
+    const bool together = ctas <= plan->places;
+    divide_depth(plan, sliced ? 0 : whole, together, &p);
     double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
     divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
     const uint64_t last = ctas < plan->places ? 0 : ctas % plan->places;
-    follow_depth(plan, p.ctas[1], (double)(ctas - last), last, &p);
+    follow_depth(plan, (double)(ctas - last), last, &p);
     follow_waves(plan, ctas, &p);
     return p;
 }
@@ -136,10 +140,10 @@ static parts one_wave(const ww__plan *plan, const ww__slice *slice)
     const uint64_t ctas = ww_ceil_div(plan->ctas, slice->share);
     const uint64_t waves = ctas / plan->places, tail = ctas % plan->places;
     const bool light = plan->places > slice->arch->sm.count && 2 * tail <= plan->places;
-    divide_depth(plan, INFINITY, &p);
+    divide_depth(plan, INFINITY, ctas <= plan->places, &p);
     p.ctas[1] = waves > 0 ? plan->places : ctas;
     p.ctas_weight[1] = waves == 0 ? 1 : (double)waves + (tail == 0 ? 0 : light ? 0.6 : 1);
-    follow_depth(plan, p.ctas[1], p.ctas_weight[1] * (double)p.ctas[1], 0, &p);
+    follow_depth(plan, p.ctas_weight[1] * (double)p.ctas[1], 0, &p);
     return p;
 }
 
@@ -237,6 +241,18 @@ static ww_status add_part(whole *w, int i, int j)
     return ww__scaled_add(w->sum, &w->slice->counters, weight, w->err);
 }
 
+/* The last wave by itself: what a deeper run of it takes more than a shallower one. */
+static ww_status add_last(whole *w)
+{
+    const ww__plan *plan = w->plan;
+    for (int j = 0; j < 2; j++) {
+        WW_TRY(run(w, w->d->last, plan->splits * plan->depths[j]));
+        const double weight = j == 0 ? -w->d->last_weight : w->d->last_weight;
+        WW_TRY(ww__scaled_add(w->sum, &w->slice->counters, weight, w->err));
+    }
+    return WW_OK;
+}
+
 static ww_status add_parts(whole *w)
 {
     const parts *d = w->d;
@@ -245,7 +261,7 @@ static ww_status add_parts(whole *w)
             WW_TRY(add_part(w, i, j));
         }
     }
-    return d->last > 0 ? follow(w, d->last, d->last_from, d->last_to, d->last_beyond) : WW_OK;
+    return d->last > 0 ? add_last(w) : WW_OK;
 }
 
 static void note_facts(const ww__slice *slice, uint64_t before, ww__memo_facts *facts)

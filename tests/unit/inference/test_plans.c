@@ -50,8 +50,8 @@ static void parts_of_a_product_fit_the_workspace(void **state)
     assert_in_range(most_splits("h100", WW_NUMBER_FP16, 2048, 512, 8192), 2, 8);
 }
 
-/* 32 tiles of 128 x 128 leave most of 108 SMs idle: smaller ones are offered, and parts of K as far
- * as the workspace holds them; of many tiles the largest alone. */
+/* 32 tiles of 128 x 128 leave most of 108 SMs idle: smaller ones are offered. K has parts where
+ * tiles of 32 x 32 are fewer than 162; of many tiles there is the largest alone. */
 static void products_on_fp32_lanes_fill_the_machine(void **state)
 {
     (void)state;
@@ -59,7 +59,9 @@ static void products_on_fp32_lanes_fill_the_machine(void **state)
     for (size_t i = 0; i < few.count; i++) {
         assert_true(few.plan[i].tile->m * few.plan[i].tile->n < 128 * 128);
     }
-    assert_int_equal(most_splits("a100-pcie", WW_NUMBER_FP32, 1024, 512, 1024), 2);
+    assert_int_equal(most_splits("a100-pcie", WW_NUMBER_FP32, 1024, 512, 1024), 1);
+    assert_int_equal(most_splits("a100-pcie", WW_NUMBER_FP32, 512, 324, 4096), 1);
+    assert_in_range(most_splits("a100-pcie", WW_NUMBER_FP32, 512, 320, 4096), 2, 16);
     const offered many = offer("a100-pcie", WW_NUMBER_FP32, 8192, 6912, 1024);
     assert_int_equal(many.plan[0].tile->m * many.plan[0].tile->n, 128 * 128);
     assert_int_equal(many.plan[0].splits, 1);
