@@ -117,10 +117,11 @@ static void put_lane(ww_str *out, ww__product_format format)
                 bytes, bytes);
 }
 
-/* The eight elements of a side of a step. */
+/* The eight elements of a side of a step; of halves, A's one by one in both halves of a word. */
 static void put_side(ww_str *out, ww__product_format format, char side, uint32_t step)
 {
     const uint32_t at = step * TILE * ww__product_bytes(format);
+    const char pairs = side == 'a' ? 'w' : 'b';
     switch (format) {
     case WW__PRODUCT_SINGLE:
         for (uint32_t i = 0; i < 2; i++) {
@@ -136,17 +137,13 @@ static void put_side(ww_str *out, ww__product_format format, char side, uint32_t
         }
         break;
     default:
-        ww_str_addf(out, " ld.shared.v4.b32 {%%w0, %%w1, %%w2, %%w3}, [%%l%c + %u];\n", side, at);
-        for (uint32_t i = 0; i < SIDE / 2; i++) {
-            if (side == 'b') {
-                ww_str_addf(out, " mov.b32 %%b%u, %%w%u;\n", i, i);
-            } else {
-                ww_str_addf(out,
-                            " mov.b32 {%%h%u, %%h%u}, %%w%u;\n mov.b32 %%a%u, {%%h%u, %%h%u};\n"
-                            " mov.b32 %%a%u, {%%h%u, %%h%u};\n",
-                            2 * i, 2 * i + 1, i, 2 * i, 2 * i, 2 * i, 2 * i + 1, 2 * i + 1,
-                            2 * i + 1);
-            }
+        ww_str_addf(out, " ld.shared.v4.b32 {%%%c0, %%%c1, %%%c2, %%%c3}, [%%l%c + %u];\n", pairs,
+                    pairs, pairs, pairs, side, at);
+        for (uint32_t i = 0; i < SIDE / 2 && side == 'a'; i++) {
+            ww_str_addf(out,
+                        " mov.b32 {%%h%u, %%h%u}, %%w%u;\n mov.b32 %%a%u, {%%h%u, %%h%u};\n"
+                        " mov.b32 %%a%u, {%%h%u, %%h%u};\n",
+                        2 * i, 2 * i + 1, i, 2 * i, 2 * i, 2 * i, 2 * i + 1, 2 * i + 1, 2 * i + 1);
         }
         break;
     }

@@ -138,6 +138,7 @@ static void add_operand(line *l, ww_operand o)
             add(l, ":%u", o.words * 32u);
         }
         add(l, "%s", o.part == 1 ? ".lo" : o.part == 2 ? ".hi" : "");
+        add(l, "%s", o.flags & WW_OPD_LOWER ? ".h0_h0" : o.flags & WW_OPD_UPPER ? ".h1_h1" : "");
         break;
     case WW_OPD_PRED:
         add(l, "%sp%u", o.flags & WW_OPD_NOT ? "!" : "", o.reg);

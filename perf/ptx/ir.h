@@ -38,6 +38,9 @@ enum {
     WW_OPD_NOT = 1, /* predicate inverted */
     WW_OPD_NEG = 2, /* arithmetic negation of the value before use (lowered FP/int operands) */
     WW_OPD_ABS = 4, /* absolute value before use; applied before NEG */
+    /* Of packed halves: both are this half of the word; before ABS and NEG. */
+    WW_OPD_LOWER = 8,
+    WW_OPD_UPPER = 16,
 };
 
 typedef struct ww_operand {

@@ -93,8 +93,20 @@ MODIFIER(modify_f16x2, uint32_t, U32, OUT32, v & 0x7fff7fffu, v ^ 0x80008000u)
 MODIFIER(modify_f32, uint32_t, U32, OUT32, v & 0x7fffffffu, v ^ 0x80000000u)
 MODIFIER(modify_f64, uint64_t, U64, OUT64, v & ~(1ull << 63), v ^ 1ull << 63)
 
+static void choose_half(uint32_t *d, const uint32_t *s, unsigned shift)
+{
+    EACH_LANE
+    {
+        d[i] = (s[i] >> shift & 0xffff) * 0x10001u;
+    }
+}
+
 static void modify(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags)
 {
+    if ((flags & (WW_OPD_LOWER | WW_OPD_UPPER)) != 0) {
+        choose_half(d, s, (flags & WW_OPD_LOWER) != 0 ? 0 : 16);
+        s = d;
+    }
     switch (type) {
     case WW_T_F16:
     case WW_T_BF16:

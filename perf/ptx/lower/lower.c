@@ -371,5 +371,8 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, ww_code code, const ww_arch 
     WW_TRY(ww__lower_scales(f, arena, arch, err));
     WW_TRY(ww__lower_legalize(f, arena, arch, err));
     WW_TRY(ww__remove_dead(f, arena, err));
+    if (ww__is_recent(arch)) {
+        WW_TRY(ww__lower_halves(f, arena, err));
+    }
     return ww__schedule(f, arena, arch, err);
 }

@@ -148,6 +148,8 @@ WW_NODISCARD ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const
                                           ww_error *err);
 /** Products of warp groups that begin a sum read none, and what they would have read is not set. */
 WW_NODISCARD ww_status ww__lower_unread_sums(ww_function *f, ww_arena *arena, ww_error *err);
+/** Pairs of one half are operands of what reads them. */
+WW_NODISCARD ww_status ww__lower_halves(ww_function *f, ww_arena *arena, ww_error *err);
 /** Numbers are not set where their registers hold them already. */
 WW_NODISCARD ww_status ww__lower_held(ww_function *f, ww_arena *arena, ww_error *err);
 WW_NODISCARD ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch,

@@ -1,8 +1,8 @@
 /* test_lowered.c - does lowering leave the instructions that its rules say: constants where machine
  * code has places for them, each half of a wide value by itself, nothing for what only moves?
  * (docs/models/lowering.md) */
-#include "module.h"
 #include "tests/support/arch_fixture.h"
+#include "tests/unit/ptx/run_kernel.h"
 
 static void assert_lowered(const char *text, const char *expected)
 {
@@ -91,6 +91,50 @@ static void numbers_are_set_once(void **state)
                    "mov.b32 r3, c[0x4]\nst.global.v2.f32 [r2:64], r0, r1\nexit\n");
 }
 
+#define PAIRS                                                                                      \
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 16; "                  \
+    "add.s64 %rd1, %rd1, %rd2; mad.lo.u32 %r2, %r1, 0x2003, 0x3c12b8f4; "                          \
+    "mad.lo.u32 %r3, %r1, 0x3001, 0x40013801; mov.b32 {%rs1, %rs2}, %r2; "                         \
+    "mov.b32 %r4, {%rs1, %rs1}; mov.b32 %r5, {%rs2, %rs2}; "
+
+/* Pairs of one half are operands of what reads them, and nothing moves; unless the word that they
+ * are of is written before. */
+static void pairs_of_one_half_are_operands(void **state)
+{
+    (void)state;
+    assert_lowered(KERNEL("ld.param.u64 %rd1, [out]; ld.global.v2.b32 {%r1, %r2}, [%rd1]; "
+                          "mov.b32 {%rs1, %rs2}, %r1; mov.b32 %r4, {%rs1, %rs1}; "
+                          "mov.b32 %r5, {%rs2, %rs2}; fma.rn.f16x2 %r6, %r4, %r2, %r5; "
+                          "add.bf16x2 %r7, %r6, %r5; st.global.b32 [%rd1], %r7; ret;"),
+                   "mov.b32 r0, c[0x0]\nmov.b32 r1, c[0x4]\nld.global.v2.b32 r2, r3, [r0:64]\n"
+                   "fma.rn.f16x2 r3, r2.h0_h0, r3, r2.h1_h1\n"
+                   "add.bf16x2 r2, r3, r2.h1_h1\nst.global.b32 [r0:64], r2\nexit\n");
+    assert_lowered(KERNEL("ld.param.u64 %rd1, [out]; ld.global.v2.b32 {%r1, %r2}, [%rd1]; "
+                          "mov.b32 {%rs1, %rs2}, %r1; mov.b32 %r4, {%rs2, %rs2}; "
+                          "ld.global.b32 %r1, [%rd1+8]; mul.f16x2 %r6, %r4, %r2; "
+                          "add.f16x2 %r7, %r6, %r1; st.global.b32 [%rd1], %r7; ret;"),
+                   "mov.b32 r0, c[0x0]\nmov.b32 r1, c[0x4]\nld.global.v2.b32 r2, r3, [r0:64]\n"
+                   "mov.b32 r2, r4, r2\nmov.b32 r4, r4, r4\nld.global.b32 r2, [r0:64+8]\n"
+                   "fma.rn.f16x2 r2, r4, r3, r2\nst.global.b32 [r0:64], r2\nexit\n");
+}
+
+/* Whatever the halves are, with and without moves. */
+static void pairs_of_one_half_compute_the_same(void **state)
+{
+    (void)state;
+    static const char text[] =
+        KERNEL(PAIRS "fma.rn.f16x2 %r6, %r4, %r3, %r5; fma.rn.bf16x2 %r7, %r3, %r5, %r4; "
+                     "mul.f16x2 %r8, %r5, %r4; neg.f16x2 %r9, %r4; add.f16x2 %r9, %r9, %r3; "
+                     "mov.b32 {%rs3, %rs4}, %r3; mov.u16 %rs5, %rs4; mov.b32 %r10, {%rs5, %rs5}; "
+                     "sub.f16x2 %r9, %r9, %r10; mov.u32 %r2, %r3; add.f16x2 %r8, %r8, %r5; "
+                     "st.global.v4.b32 [%rd1], {%r6, %r7, %r8, %r9}; ret;");
+    const ptx_run run = {text, 1, 64, 4};
+    uint32_t machine[64 * 4], written[64 * 4];
+    run_kernel(&run, WW_CODE_LOWERED, 80, machine);
+    run_kernel(&run, WW_CODE_PTX, 80, written);
+    assert_memory_equal(machine, written, sizeof machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +142,8 @@ int main(void)
         cmocka_unit_test(addresses_are_one_instruction),
         cmocka_unit_test(parameters_are_constants),
         cmocka_unit_test(numbers_are_set_once),
+        cmocka_unit_test(pairs_of_one_half_are_operands),
+        cmocka_unit_test(pairs_of_one_half_compute_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
