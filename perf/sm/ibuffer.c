@@ -20,6 +20,8 @@ static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, const bool follows,
     }
     if (follows) {
         sm_evaluate_next(sm, w, uop);
+    } else if (WW_BARE) {
+        sm_evaluate_first(sm, w, uop);
     } else {
         sm_evaluate(sm, w);
     }

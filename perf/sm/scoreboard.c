@@ -37,18 +37,18 @@ static WW_ALWAYS_INLINE void sm_headless(ww_sm *sm, uint32_t w)
     sm->board.raw_long &= ~bit;
 }
 
-static void sm_evaluate(ww_sm *sm, uint32_t w)
+static inline ww_slots held_warps(const ww_sm *sm)
+{
+    return sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait | sm->constants.retry |
+           sm->warps.held;
+}
+
+/* What the head of a warp that nothing holds, and that was in none of the sets, waits for. */
+static WW_ALWAYS_INLINE void judge(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     const ww_slots bit = ww_slot(w);
-    sm_headless(sm, w);
-    ww_slots held = sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait |
-                    sm->constants.retry | sm->warps.held;
-    if (!ww_any(sm->warps.live & sm->ibuf.decoded & ~held & bit)) {
-        return;
-    }
-    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
-    ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
     const size_t row = (size_t)w * sm->board.stride;
+    ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
     if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
         sm->board.ready |= bit;
     } else if (names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
@@ -58,13 +58,29 @@ static void sm_evaluate(ww_sm *sm, uint32_t w)
     }
 }
 
+static void sm_evaluate(ww_sm *sm, uint32_t w)
+{
+    sm_headless(sm, w);
+    if (ww_any(sm->warps.live & sm->ibuf.decoded & ~held_warps(sm) & ww_slot(w))) {
+        judge(sm, w, &sm->program->uop[sm->ibuf.pc[w]]);
+    }
+}
+
+static WW_ALWAYS_INLINE void sm_evaluate_first(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
+{
+    WW_ASSERT(ww_in(sm->warps.live & sm->ibuf.decoded, w) &&
+              !ww_in(sm->board.ready | sm->board.raw_short | sm->board.raw_long, w));
+    sm->sleep.changed |= ww_slot(w);
+    if (!ww_in(held_warps(sm), w)) {
+        judge(sm, w, uop);
+    }
+}
+
 /* Where nothing holds the warp, it is ready still, or waits for a register. */
 static WW_ALWAYS_INLINE void sm_evaluate_next(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     const ww_slots bit = ww_slot(w);
-    const ww_slots held = sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait |
-                          sm->constants.retry | sm->warps.held;
-    if (WW_UNLIKELY(!ww_any(sm->board.ready & ~held & bit))) {
+    if (WW_UNLIKELY(!ww_any(sm->board.ready & ~held_warps(sm) & bit))) {
         sm_evaluate(sm, w);
         return;
     }

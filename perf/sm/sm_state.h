@@ -233,6 +233,8 @@ static void sm_correct_astray(ww_sm *sm);
 static void sm_evaluate(ww_sm *sm, uint32_t w);
 /* The same of one whose buffer is empty. */
 static WW_ALWAYS_INLINE void sm_headless(ww_sm *sm, uint32_t w);
+/* The same of a warp whose buffer was empty, and has the head uop now. */
+static WW_ALWAYS_INLINE void sm_evaluate_first(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 /* The same of a warp that has issued what was its head, and has the next one, uop, in its buffer.
  */
 static WW_ALWAYS_INLINE void sm_evaluate_next(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
