@@ -69,6 +69,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
     d->channel = channel;
     d->scheduler = m->scheduler;
     d->banks = m->banks;
+    d->words = ww__bit_words(m->banks);
     d->groups = map->groups.by;
     d->capacity = m->queue_entries;
     d->order = (ww_dram_list){WW_NO_ENTRY, WW_NO_ENTRY};
@@ -252,12 +253,12 @@ static void refresh_all(ww_dram *d)
     uint64_t start = d->refresh_due;
     uint64_t closed = start;
     uint32_t rows = d->open_count;
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+    for (uint32_t w = 0; w < d->words; w++) {
         for (uint64_t bits = d->open[w]; bits != 0; bits &= bits - 1) {
             closed = ww_max_u64(closed, d->bank[w * 64 + ww__bit_first(bits)].next_pre);
         }
     }
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+    for (uint32_t w = 0; w < d->words; w++) {
         for (uint64_t bits = d->open[w]; bits != 0; bits &= bits - 1) {
             close_bank(d, w * 64 + ww__bit_first(bits), closed);
         }

@@ -59,7 +59,9 @@ typedef struct ww_dram_bank {
     uint32_t row;      /* WW_NO_ROW: closed */
     uint16_t hit[2];   /* oldest request to the open row, [0] reads, [1] writes */
     uint16_t bypassed; /* requests served since a row conflict started to wait */
-    uint16_t current;  /* bank-fr-fcfs: the request being served */
+    uint16_t current;  /* bank-fr-fcfs: the request being served, */
+    bool writes;       /* whether it writes, */
+    uint8_t group;     /* and its bank group */
     ww_dram_list list[2];
 } ww_dram_bank;
 
@@ -71,7 +73,7 @@ typedef struct ww_dram {
     struct ww_mem_values *values; /* NULL: bits that switch are not counted */
     uint32_t channel;
     ww_dram_scheduler scheduler;
-    uint32_t banks, groups;
+    uint32_t banks, words, groups; /* words of a set of banks */
 
     /* queue */
     ww_dram_entry *entry;

@@ -26,21 +26,24 @@ static uint16_t next_request(const ww_dram *d, const ww_dram_bank *bank)
     return id != WW_NO_ENTRY ? id : bank->list[0].head;
 }
 
-/* Banks of a word of a set that have their turn before (first) or after it goes round. */
-static inline uint64_t in_turn(const ww_dram *d, uint64_t banks, uint32_t word, bool first)
+/* Sets of banks are gone through word by word from the one in which it is `turn`'s, up to `words`
+ * more, because that one comes last again: which is the k-th, *w, and which of its bits are meant.
+ */
+static inline uint64_t in_turn(const ww_dram *d, uint32_t k, uint32_t *w)
 {
-    uint64_t from = word == d->turn / 64  ? UINT64_MAX << (d->turn & 63)
-                    : word > d->turn / 64 ? UINT64_MAX
-                                          : 0;
-    return banks & (first ? from : ~from);
+    const uint64_t from = UINT64_MAX << (d->turn & 63);
+    *w = d->turn / 64 + k;
+    *w -= *w >= d->words ? d->words : 0;
+    return k == 0 ? from : k == d->words ? ~from : UINT64_MAX;
 }
 
 /* The first bank in turn that has no request in service and one that waits; UINT32_MAX: none. */
 static uint32_t idle_bank(const ww_dram *d)
 {
-    for (uint32_t k = 0; k < 2 * WW_BANK_WORDS; k++) {
-        uint32_t w = k % WW_BANK_WORDS;
-        uint64_t bits = in_turn(d, d->pending[0][w] & ~d->serving[w], w, k < WW_BANK_WORDS);
+    for (uint32_t k = 0; k <= d->words; k++) {
+        uint32_t w;
+        const uint64_t mask = in_turn(d, k, &w);
+        const uint64_t bits = d->pending[0][w] & ~d->serving[w] & mask;
         if (bits != 0) {
             return w * 64 + ww__bit_first(bits);
         }
@@ -69,6 +72,8 @@ bool ww__bank_assign(ww_dram *d)
     }
     ww_dram_bank *bank = &d->bank[b];
     bank->current = next_request(d, bank);
+    bank->writes = d->entry[bank->current].req.write;
+    bank->group = d->entry[bank->current].group;
     ww__sched_remove(d, bank->current);
     ww__bank_changed(d, b);
     d->assigned++;
@@ -76,12 +81,23 @@ bool ww__bank_assign(ww_dram *d)
     return true;
 }
 
-/* Cycle from which the column command of a bank's request is possible. */
-static uint64_t column_from(const ww_dram *d, const ww_dram_bank *bank)
+/* Cycles from which the channel takes the column command of a read and of a write. */
+typedef struct channel_from {
+    uint64_t of[2];
+} channel_from;
+
+static inline channel_from columns_from(const ww_dram *d)
 {
-    const ww_dram_entry *e = &d->entry[bank->current];
-    return ww_max_u64(ww_max_u64(d->next_col, d->next_dir[e->req.write]),
-                      ww_max_u64(bank->next_col, d->group_next_col[e->group]));
+    return (channel_from){
+        {ww_max_u64(d->next_col, d->next_dir[0]), ww_max_u64(d->next_col, d->next_dir[1])}};
+}
+
+/* The same of a bank's request. */
+static inline uint64_t column_from(const ww_dram *d, const ww_dram_bank *bank,
+                                   const channel_from *channel)
+{
+    return ww_max_u64(channel->of[bank->writes],
+                      ww_max_u64(bank->next_col, d->group_next_col[bank->group]));
 }
 
 static uint64_t row_from(const ww_dram *d, const ww_dram_bank *bank)
@@ -92,23 +108,24 @@ static uint64_t row_from(const ww_dram *d, const ww_dram_bank *bank)
 ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    if (!ww__bit_any(d->hits[0], WW_BANK_WORDS)) {
+    if (!ww__bit_any(d->hits[0], d->words)) {
         return best;
     }
     if (d->next_col > now) {
         best.earliest = d->next_col;
         return best;
     }
-    for (uint32_t k = 0; k < 2 * WW_BANK_WORDS; k++) {
-        uint32_t w = k % WW_BANK_WORDS;
-        uint64_t bits = in_turn(d, d->hits[0][w], w, k < WW_BANK_WORDS);
-        for (; bits != 0; bits &= bits - 1) {
+    channel_from channel = columns_from(d);
+    if (data_full(d)) {
+        channel.of[0] = ww_max_u64(channel.of[0], now + 1);
+    }
+    for (uint32_t k = 0; k <= d->words; k++) {
+        uint32_t w;
+        const uint64_t mask = in_turn(d, k, &w);
+        for (uint64_t bits = d->hits[0][w] & mask; bits != 0; bits &= bits - 1) {
             uint32_t b = w * 64 + ww__bit_first(bits);
             const ww_dram_bank *bank = &d->bank[b];
-            uint64_t at = column_from(d, bank);
-            if (!d->entry[bank->current].req.write && data_full(d)) {
-                at = ww_max_u64(at, now + 1);
-            }
+            const uint64_t at = column_from(d, bank, &channel);
             if (at <= now) {
                 return (ww_dram_choice){.command = WW_CMD_COL, .bank = b, .entry = bank->current};
             }
@@ -121,10 +138,10 @@ ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
 ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    for (uint32_t k = 0; k < 2 * WW_BANK_WORDS; k++) {
-        uint32_t w = k % WW_BANK_WORDS;
-        uint64_t bits = in_turn(d, d->serving[w] & ~d->hits[0][w], w, k < WW_BANK_WORDS);
-        for (; bits != 0; bits &= bits - 1) {
+    for (uint32_t k = 0; k <= d->words; k++) {
+        uint32_t w;
+        const uint64_t mask = in_turn(d, k, &w);
+        for (uint64_t bits = d->serving[w] & ~d->hits[0][w] & mask; bits != 0; bits &= bits - 1) {
             uint32_t b = w * 64 + ww__bit_first(bits);
             const ww_dram_bank *bank = &d->bank[b];
             uint64_t at = row_from(d, bank);
@@ -145,12 +162,16 @@ uint64_t ww__bank_next(const ww_dram *d, uint64_t now)
     if (idle_bank(d) != UINT32_MAX) {
         return now + 1;
     }
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
-        for (uint64_t bits = d->serving[w]; bits != 0; bits &= bits - 1) {
-            uint32_t b = w * 64 + ww__bit_first(bits);
-            const ww_dram_bank *bank = &d->bank[b];
-            next = ww_min_u64(next, ww__bit_get(d->hits[0], b) ? column_from(d, bank)
-                                                               : row_from(d, bank));
+    const channel_from channel = columns_from(d);
+    for (uint32_t w = 0; w < d->words; w++) {
+        for (uint64_t bits = d->hits[0][w]; bits != 0; bits &= bits - 1) {
+            const uint32_t b = w * 64 + ww__bit_first(bits);
+            const uint64_t at = column_from(d, &d->bank[b], &channel);
+            next = ww_min_u64(next, at);
+        }
+        for (uint64_t bits = d->serving[w] & ~d->hits[0][w]; bits != 0; bits &= bits - 1) {
+            const uint64_t at = row_from(d, &d->bank[w * 64 + ww__bit_first(bits)]);
+            next = ww_min_u64(next, at);
         }
     }
     return ww_max_u64(next, now + 1);

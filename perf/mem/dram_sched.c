@@ -179,7 +179,7 @@ static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
     d->draining = drains_next(d);
     uint32_t kind = d->draining;
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    if (!ww__bit_any(d->hits[kind], WW_BANK_WORDS)) {
+    if (!ww__bit_any(d->hits[kind], d->words)) {
         return best;
     }
     uint64_t channel = ww_max_u64(d->next_col, d->next_dir[kind]);
@@ -191,7 +191,7 @@ static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
         return best;
     }
     uint64_t oldest = UINT64_MAX;
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+    for (uint32_t w = 0; w < d->words; w++) {
         for (uint64_t bits = d->hits[kind][w]; bits != 0; bits &= bits - 1) {
             uint32_t b = w * 64 + ww__bit_first(bits);
             uint16_t id = d->bank[b].hit[kind];
@@ -261,7 +261,7 @@ ww_dram_choice ww__sched_row(const ww_dram *d, uint64_t now)
         return best;
     }
     uint32_t kind = d->draining;
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+    for (uint32_t w = 0; w < d->words; w++) {
         for (uint64_t bits = d->pending[kind][w] & ~d->hits[kind][w]; bits != 0; bits &= bits - 1) {
             uint32_t b = w * 64 + ww__bit_first(bits);
             consider_row(d, b, d->bank[b].list[kind].head, now, &oldest, &best);
@@ -280,10 +280,10 @@ uint64_t ww__sched_next(const ww_dram *d, uint64_t now)
     }
     uint32_t kind = drains_next(d);
     uint64_t next = WW_NEVER;
-    if (ww__bit_any(d->hits[kind], WW_BANK_WORDS)) {
+    if (ww__bit_any(d->hits[kind], d->words)) {
         next = ww_max_u64(d->next_col, d->next_dir[kind]);
     }
-    for (uint32_t w = 0; w < WW_BANK_WORDS && next > now + 1; w++) {
+    for (uint32_t w = 0; w < d->words && next > now + 1; w++) {
         for (uint64_t bits = d->pending[kind][w] & ~d->hits[kind][w]; bits != 0; bits &= bits - 1) {
             next = ww_min_u64(next, row_time(d, &d->bank[w * 64 + ww__bit_first(bits)]));
         }

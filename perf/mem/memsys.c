@@ -227,21 +227,22 @@ static bool feed_controller(ww_memsys *ms, uint32_t c, uint64_t now)
     ww_dram *dram = &ms->dram[c];
     uint32_t n = ms->slices_per_channel;
     ww_slice *slice = &ms->l2.slice[c * n];
-    bool taken = !ww__dram_can_accept(dram);
-    bool more = false;
-    uint32_t turn = ms->turn[c];
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t s = turn + k < n ? turn + k : turn + k - n;
-        if (slice[s].out.count > 0 && !taken) {
-            ww__dram_accept(dram, ww__ring_front(&slice[s].out), now);
-            ww__ring_drop(&slice[s].out);
-            ww__l2_unblock(&ms->l2, c * n + s, ms->l2_clock.cycle + 1);
-            ms->turn[c] = s + 1 == n ? 0 : s + 1;
-            taken = true;
-        }
-        more |= slice[s].out.count > 0;
+    uint32_t wait = 0;
+    for (uint32_t s = 0; s < n; s++) {
+        wait += slice[s].out.count;
     }
-    return more;
+    if (wait == 0 || !ww__dram_can_accept(dram)) {
+        return wait > 0;
+    }
+    uint32_t s = ms->turn[c];
+    while (slice[s].out.count == 0) {
+        s = s + 1 == n ? 0 : s + 1;
+    }
+    ww__dram_accept(dram, ww__ring_front(&slice[s].out), now);
+    ww__ring_drop(&slice[s].out);
+    ww__l2_unblock(&ms->l2, c * n + s, ms->l2_clock.cycle + 1);
+    ms->turn[c] = s + 1 == n ? 0 : s + 1;
+    return wait > 1;
 }
 
 static uint64_t tick_channel(ww_memsys *ms, uint32_t c, uint64_t now)
