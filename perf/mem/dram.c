@@ -419,10 +419,14 @@ uint64_t ww__dram_tick(ww_dram *d, uint64_t now)
     bool acted = d->scheduler == WW_DRAM_BANK_FRFCFS && ww__bank_assign(d);
     ww_dram_choice col = ww__sched_column(d, now);
     ww_dram_choice row = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    issue(d, &col, now);
+    if (col.command != WW_CMD_NONE) {
+        issue(d, &col, now);
+    }
     if (col.command == WW_CMD_NONE || d->t.dual_command) {
         row = ww__sched_row(d, now);
-        issue(d, &row, now);
+        if (row.command != WW_CMD_NONE) {
+            issue(d, &row, now);
+        }
     }
     acted |= col.command != WW_CMD_NONE || row.command != WW_CMD_NONE;
     if (d->count == 0) {

@@ -458,9 +458,12 @@ static bool mask_lost(const ww_l2 *l2, const ww_mem_req *req)
  * or, where sectors are only read when one store filled them, as not whole: as one word. */
 static uint32_t part_mask(const ww_l2 *l2, const ww_mem_req *req, uint32_t offset)
 {
+    bool write = req->kind == WW_REQ_WRITE || req->kind == WW_REQ_WRITEBACK;
+    if (!write && req->byte_mask == 0) {
+        return 0;
+    }
     uint32_t shift = offset / (req->bytes <= 128 ? 4 : req->bytes / 32u);
     uint32_t mask = req->byte_mask >> shift & ((UINT32_C(1) << (l2->sector_bytes / 4)) - 1);
-    bool write = req->kind == WW_REQ_WRITE || req->kind == WW_REQ_WRITEBACK;
     if (!l2->lazy || !write) {
         return mask;
     }
