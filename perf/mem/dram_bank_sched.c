@@ -26,28 +26,35 @@ static uint16_t next_request(const ww_dram *d, const ww_dram_bank *bank)
     return id != WW_NO_ENTRY ? id : bank->list[0].head;
 }
 
-/* Sets of banks are gone through word by word from the one in which it is `turn`'s, up to `words`
- * more, because that one comes last again: which is the k-th, *w, and which of its bits are meant.
- */
-static inline uint64_t in_turn(const ww_dram *d, uint32_t k, uint32_t *w)
+/* Sets of banks are gone through word by word from that of the bank whose turn it is, which comes
+ * last again with its lower bits. */
+typedef struct turns {
+    uint64_t mask; /* bits of word w that are meant */
+    uint32_t w, left;
+} turns;
+
+static inline turns first_turn(const ww_dram *d)
 {
-    const uint64_t from = UINT64_MAX << (d->turn & 63);
-    *w = d->turn / 64 + k;
-    *w -= *w >= d->words ? d->words : 0;
-    return k == 0 ? from : k == d->words ? ~from : UINT64_MAX;
+    return (turns){.mask = UINT64_MAX << (d->turn & 63), .w = d->turn / 64, .left = d->words};
+}
+
+static inline bool next_turn(const ww_dram *d, turns *t)
+{
+    t->w = t->w + 1 == d->words ? 0 : t->w + 1;
+    t->mask = t->left > 1 ? UINT64_MAX : ~(UINT64_MAX << (d->turn & 63));
+    return t->left-- > 0;
 }
 
 /* The first bank in turn that has no request in service and one that waits; UINT32_MAX: none. */
 static uint32_t idle_bank(const ww_dram *d)
 {
-    for (uint32_t k = 0; k <= d->words; k++) {
-        uint32_t w;
-        const uint64_t mask = in_turn(d, k, &w);
-        const uint64_t bits = d->pending[0][w] & ~d->serving[w] & mask;
+    turns t = first_turn(d);
+    do {
+        const uint64_t bits = d->pending[0][t.w] & ~d->serving[t.w] & t.mask;
         if (bits != 0) {
-            return w * 64 + ww__bit_first(bits);
+            return t.w * 64 + ww__bit_first(bits);
         }
-    }
+    } while (next_turn(d, &t));
     return UINT32_MAX;
 }
 
@@ -119,11 +126,10 @@ ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
     if (data_full(d)) {
         channel.of[0] = ww_max_u64(channel.of[0], now + 1);
     }
-    for (uint32_t k = 0; k <= d->words; k++) {
-        uint32_t w;
-        const uint64_t mask = in_turn(d, k, &w);
-        for (uint64_t bits = d->hits[0][w] & mask; bits != 0; bits &= bits - 1) {
-            uint32_t b = w * 64 + ww__bit_first(bits);
+    turns t = first_turn(d);
+    do {
+        for (uint64_t bits = d->hits[0][t.w] & t.mask; bits != 0; bits &= bits - 1) {
+            uint32_t b = t.w * 64 + ww__bit_first(bits);
             const ww_dram_bank *bank = &d->bank[b];
             const uint64_t at = column_from(d, bank, &channel);
             if (at <= now) {
@@ -131,18 +137,18 @@ ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
             }
             best.earliest = ww_min_u64(best.earliest, at);
         }
-    }
+    } while (next_turn(d, &t));
     return best;
 }
 
 ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    for (uint32_t k = 0; k <= d->words; k++) {
-        uint32_t w;
-        const uint64_t mask = in_turn(d, k, &w);
-        for (uint64_t bits = d->serving[w] & ~d->hits[0][w] & mask; bits != 0; bits &= bits - 1) {
-            uint32_t b = w * 64 + ww__bit_first(bits);
+    turns t = first_turn(d);
+    do {
+        uint64_t bits = d->serving[t.w] & ~d->hits[0][t.w] & t.mask;
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t b = t.w * 64 + ww__bit_first(bits);
             const ww_dram_bank *bank = &d->bank[b];
             uint64_t at = row_from(d, bank);
             if (at <= now) {
@@ -152,7 +158,7 @@ ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
             }
             best.earliest = ww_min_u64(best.earliest, at);
         }
-    }
+    } while (next_turn(d, &t));
     return best;
 }
 
