@@ -12,13 +12,44 @@ static void stages_add_to_the_latency(void **state)
     add(&c, 1, 0, 1);
     add(&c, 2, 1, 1);
     ww_arch arch = small_arch();
-    arch.sm.collect_cycles = 2;
     arch.sm.writeback_cycles = 3;
-    machine m;
-    open_on(&m, &arch, &c, 4, 32);
-    start_cta(&m);
-    assert_int_equal(issues_take(&m, 2), arch.units.int_latency + 2 + 2 + 3);
-    machine_close(&m);
+    const uint32_t before[] = {0, 1, 2, 63, 64, 200};
+    for (size_t i = 0; i < WW_ARRAY_LEN(before); i++) {
+        arch.sm.collect_cycles = before[i];
+        machine m;
+        open_on(&m, &arch, &c, 4, 32);
+        start_cta(&m);
+        assert_int_equal(issues_take(&m, 2), arch.units.int_latency + 2 + before[i] + 3);
+        machine_close(&m);
+    }
+}
+
+/* While one waits for its pipeline, more pass it than there are places for collectors. */
+static void others_pass_a_collector_that_waits(void **state)
+{
+    (void)state;
+    enum { OTHERS = 150, INTERVAL = 3000 };
+    code c = {0};
+    ww_operand d[2] = {reg(1), reg(2)}, a = reg(0);
+    put(&c, WW_OP_EX2, WW_T_F32, 1, &d[0], 1, &a)->sub = WW_SUB_APPROX;
+    put(&c, WW_OP_EX2, WW_T_F32, 1, &d[1], 1, &a)->sub = WW_SUB_APPROX;
+    adds(&c, 3, OTHERS);
+    add(&c, 3 + OTHERS, 2, 1); /* waits for the second one */
+    uint64_t passed[2];
+    for (unsigned i = 0; i < 2; i++) {
+        ww_arch arch = small_arch();
+        arch.sm.collect_cycles = 3;
+        arch.units.sfu_interval = i == 0 ? 1 : INTERVAL;
+        machine m;
+        open_on(&m, &arch, &c, 4 + OTHERS, 32);
+        start_cta(&m);
+        const uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+        passed[i] = until(&m, WW_C_INST_ISSUED, 2 + OTHERS) - first;
+        const uint64_t last = until(&m, WW_C_INST_ISSUED, 3 + OTHERS) - first;
+        assert_true(i == 0 || last == INTERVAL + arch.units.sfu_latency + 2 + 3);
+        machine_close(&m);
+    }
+    assert_int_equal(passed[1], passed[0]);
 }
 
 /* Classes that a machine times differently from their parents. */
@@ -156,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_add_to_the_latency),
+        cmocka_unit_test(others_pass_a_collector_that_waits),
         cmocka_unit_test(classes_have_their_own_latency),
         cmocka_unit_test(tags_behind_the_l1d_pipeline),
         cmocka_unit_test(words_of_a_wide_load),
