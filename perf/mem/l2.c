@@ -36,11 +36,8 @@ static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool
                                 .owner = owner});
 }
 
-void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
+void ww__l2_send_dirty(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
 {
-    if (!evicted->dirty) {
-        return;
-    }
     uint32_t run = UINT32_MAX;
     for (uint32_t bits = evicted->sectors; bits != 0; bits &= bits - 1) {
         uint32_t sector = (uint32_t)__builtin_ctz(bits);

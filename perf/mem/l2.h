@@ -82,7 +82,13 @@ void ww__l2_far(ww_l2 *l2, uint32_t s, uint64_t now);
 /** A request is served: its reply is ready at `ready`. */
 void ww__l2_finish(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready);
 /** Sends what a line that has left had written towards DRAM. */
-void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted);
+void ww__l2_send_dirty(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted);
+static inline void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
+{
+    if (evicted->dirty) {
+        ww__l2_send_dirty(l2, s, evicted);
+    }
+}
 /** Occupies the data port with what has been noted since the last time, for at least `least`
  * cycles. */
 void ww__l2_occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least);
