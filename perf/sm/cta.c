@@ -60,13 +60,12 @@ static uint32_t place_warp(const ww_sm *sm, uint32_t index, uint32_t i)
 /* What an SM that gets no CTA does without. */
 static ww_status sm_make_board(ww_sm *sm, ww_error *err)
 {
-    if (sm->board.pending != NULL) {
+    if (sm->board.awaited != NULL) {
         return WW_OK;
     }
-    sm->board.pending = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->board.stride);
-    sm->board.pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->board.stride);
+    sm->board.awaited = WW_NEW_ARRAY(ww_awaited, (size_t)WW_SM_WARPS * sm->board.stride);
     sm->oc.need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->oc.need_stride);
-    if (sm->board.pending == NULL || sm->board.pending_long == NULL || sm->oc.need == NULL) {
+    if (sm->board.awaited == NULL || sm->oc.need == NULL) {
         return ww_no_memory_for(err, "the scoreboard of SM %u", sm->id);
     }
     return WW_OK;

@@ -219,9 +219,8 @@ static void clear_front(ww_fetch_stage *fetch, ww_ibuf_stage *ibuf, ww_constant_
 static void clear_board(ww_board_stage *board)
 {
     board->ready = board->raw_short = board->raw_long = WW_NO_SLOTS;
-    ww_free(board->pending);
-    ww_free(board->pending_long);
-    board->pending = board->pending_long = NULL;
+    ww_free(board->awaited);
+    board->awaited = NULL;
 }
 
 static void clear_issue(ww_issue_stage *issue, const ww_sm_params *p)

@@ -9,19 +9,13 @@ static bool is_absent(const ww_program *p, uint32_t inst)
            ww_program_inst(p, p->place[inst]) != inst;
 }
 
-static bool is_set(const uint64_t *set, uint32_t bit)
-{
-    return (set[bit / 64] >> (bit % 64) & 1) != 0;
-}
-
 static bool is_awaited(const ww_sm *sm, uint32_t w, const ww_operand *o)
 {
-    const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     if (o->kind == WW_OPD_PRED) {
-        return is_set(slow, ww_program_predicate_bit(sm->program, o->reg));
+        return ww_awaits_memory(sm, w, ww_program_predicate_bit(sm->program, o->reg));
     }
     for (uint32_t k = 0; o->kind == WW_OPD_REG && k < o->words; k++) {
-        if (is_set(slow, ww_program_bit(sm->program, o->reg + k))) {
+        if (ww_awaits_memory(sm, w, ww_program_bit(sm->program, o->reg + k))) {
             return true;
         }
     }

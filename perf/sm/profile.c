@@ -84,13 +84,13 @@ static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
 {
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_reg_bits *need = ww_program_named(sm->program, uop);
-    const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
-    const uint64_t *set =
-        ww_in(sm->board.raw_long, w) ? slow : sm->board.pending + (size_t)w * sm->board.stride;
+    const bool slow = ww_in(sm->board.raw_long, w);
+    const ww_awaited *set = ww_awaited_of(sm, w);
     const uint32_t *writer = sm->profile->writer + (size_t)w * sm->profile->writers;
     uint32_t first = WW_NONE;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
-        for (uint64_t m = set[need[i].word] & need[i].mask; m != 0; m &= m - 1) {
+        const ww_awaited *word = &set[need[i].word];
+        for (uint64_t m = (slow ? word->slow : word->all) & need[i].mask; m != 0; m &= m - 1) {
             uint32_t from = writer[64 * need[i].word + (uint32_t)__builtin_ctzll(m)];
             first = ww_min_u32(first, from);
         }

@@ -13,19 +13,22 @@ static void count_write(ww_sm *sm, const ww_sm_op *uop)
     }
 }
 
-/* The registers of a set that an instruction names; 0: none. */
-static WW_ALWAYS_INLINE uint64_t names_any(const ww_program *p, const ww_sm_op *uop,
-                                           const uint64_t *pending)
+/* Whether an instruction names a register that is awaited; slow: from memory. */
+static WW_ALWAYS_INLINE bool awaits(const ww_sm *sm, uint32_t w, const ww_sm_op *uop,
+                                    const bool slow)
 {
+    const ww_awaited *row = ww_awaited_of(sm, w);
     if (WW_LIKELY(uop->hazard_word != WW_MANY_WORDS)) {
-        return pending[uop->hazard_word] & uop->hazard_mask;
+        const ww_awaited *word = &row[uop->hazard_word];
+        return ((slow ? word->slow : word->all) & uop->hazard_mask) != 0;
     }
-    const ww_reg_bits *need = ww_program_named(p, uop);
+    const ww_reg_bits *need = ww_program_named(sm->program, uop);
     uint64_t any = 0;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
-        any |= pending[need[i].word] & need[i].mask;
+        const ww_awaited *word = &row[need[i].word];
+        any |= (slow ? word->slow : word->all) & need[i].mask;
     }
-    return any;
+    return any != 0;
 }
 
 static WW_ALWAYS_INLINE void sm_headless(ww_sm *sm, uint32_t w)
@@ -47,11 +50,10 @@ static inline ww_slots held_warps(const ww_sm *sm)
 static WW_ALWAYS_INLINE void judge(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     const ww_slots bit = ww_slot(w);
-    const size_t row = (size_t)w * sm->board.stride;
     ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
-    if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
+    if (!awaits(sm, w, uop, false)) {
         sm->board.ready |= bit;
-    } else if (names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
+    } else if (!awaits(sm, w, uop, true)) {
         sm->board.raw_short |= bit;
     } else {
         sm->board.raw_long |= bit;
@@ -88,12 +90,11 @@ static WW_ALWAYS_INLINE void sm_evaluate_next(ww_sm *sm, uint32_t w, const ww_sm
               uop == &sm->program->uop[sm->ibuf.pc[w]]);
     sm->sleep.changed |= bit;
     ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
-    const size_t row = (size_t)w * sm->board.stride;
-    if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
+    if (!awaits(sm, w, uop, false)) {
         return;
     }
     sm->board.ready &= ~bit;
-    if (names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
+    if (!awaits(sm, w, uop, true)) {
         sm->board.raw_short |= bit;
     } else {
         sm->board.raw_long |= bit;
@@ -105,17 +106,16 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     if (uop->reserve_count == 0) {
         return;
     }
-    uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
-    uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
+    ww_awaited *row = ww_awaited_of(sm, w);
     const uint64_t far = (uop->flags & WW_SM_OP_LONG) != 0 ? UINT64_MAX : 0;
     if (WW_LIKELY(uop->reserve_word != WW_MANY_WORDS)) {
-        pending[uop->reserve_word] |= uop->reserve_mask;
-        slow[uop->reserve_word] |= uop->reserve_mask & far;
+        row[uop->reserve_word].all |= uop->reserve_mask;
+        row[uop->reserve_word].slow |= uop->reserve_mask & far;
     } else {
         const ww_reg_bits *list = ww_program_written(sm->program, uop);
         for (unsigned i = 0; i < uop->reserve_count; i++) {
-            pending[list[i].word] |= list[i].mask;
-            slow[list[i].word] |= list[i].mask & far;
+            row[list[i].word].all |= list[i].mask;
+            row[list[i].word].slow |= list[i].mask & far;
         }
     }
     count_write(sm, uop);
@@ -128,15 +128,13 @@ static WW_ALWAYS_INLINE void got_result(ww_sm *sm, uint32_t w)
 {
     const ww_slots bit = ww_slot(w);
     const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
-    const size_t row = (size_t)w * sm->board.stride;
     WW_ASSERT(ww_in(sm->warps.live & sm->ibuf.decoded, w));
     ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
-    if (names_any(sm->program, uop, sm->board.pending + row) == 0) {
+    if (!awaits(sm, w, uop, false)) {
         sm->board.ready |= bit;
         sm->board.raw_short &= ~bit;
         sm->board.raw_long &= ~bit;
-    } else if (ww_in(sm->board.raw_long, w) &&
-               names_any(sm->program, uop, sm->board.pending_long + row) == 0) {
+    } else if (ww_in(sm->board.raw_long, w) && !awaits(sm, w, uop, true)) {
         sm->board.raw_long &= ~bit;
         sm->board.raw_short |= bit;
     } else if (WW_PLAIN) {
@@ -150,16 +148,15 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     if (uop->reserve_count == 0) {
         return;
     }
-    uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
-    uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
+    ww_awaited *row = ww_awaited_of(sm, w);
     if (WW_LIKELY(uop->reserve_word != WW_MANY_WORDS)) {
-        pending[uop->reserve_word] &= ~uop->reserve_mask;
-        slow[uop->reserve_word] &= ~uop->reserve_mask;
+        row[uop->reserve_word].all &= ~uop->reserve_mask;
+        row[uop->reserve_word].slow &= ~uop->reserve_mask;
     } else {
         const ww_reg_bits *list = ww_program_written(sm->program, uop);
         for (unsigned i = 0; i < uop->reserve_count; i++) {
-            pending[list[i].word] &= ~list[i].mask;
-            slow[list[i].word] &= ~list[i].mask;
+            row[list[i].word].all &= ~list[i].mask;
+            row[list[i].word].slow &= ~list[i].mask;
         }
     }
     count_write(sm, uop);

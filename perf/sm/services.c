@@ -361,10 +361,7 @@ static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t 
     sm->extra.warps |= ww_slot(w);
     sm->mech.hooks |= WW_HOOK_EXTRA;
     sm->issue.sched[w % sm->issue.schedulers].mine |= ww_slot(w);
-    memset(sm->board.pending + (size_t)w * sm->board.stride, 0,
-           sm->board.stride * sizeof(uint64_t));
-    memset(sm->board.pending_long + (size_t)w * sm->board.stride, 0,
-           sm->board.stride * sizeof(uint64_t));
+    memset(ww_awaited_of(sm, w), 0, sm->board.stride * sizeof(ww_awaited));
     ww_warp *warp = &slot->cta.warp[0];
     warp->live = warp->stack[0].mask = UINT32_MAX;
     sm_start_warp(sm, w, c, warp);

@@ -10,9 +10,9 @@
 #include "perf/sm/hooks.h"
 
 struct ww_kept {
-    uint32_t *regs, *preds;           /* all slots: [warp][registers][32], [warp][predicates] */
-    ww_stack_entry *stack;            /* [warp][entries] */
-    uint64_t *pending, *pending_long; /* [warp][pending_stride] */
+    uint32_t *regs, *preds; /* all slots: [warp][registers][32], [warp][predicates] */
+    ww_stack_entry *stack;  /* [warp][entries] */
+    ww_awaited *awaited;    /* [warp][board.stride] */
     uint32_t depth[WW_SM_WARPS];
     uint32_t entries;
 };
@@ -32,11 +32,10 @@ static ww_status mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_erro
         k->regs = WW_NEW_ARRAY(uint32_t, warps * register_words(sm) + 1);
         k->preds = WW_NEW_ARRAY(uint32_t, warps * sm->launch->kernel->predicates + 1);
         k->stack = WW_NEW_ARRAY(ww_stack_entry, (size_t)warps * stack_entries);
-        k->pending = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->board.stride);
-        k->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->board.stride);
+        k->awaited = WW_NEW_ARRAY(ww_awaited, (size_t)warps * sm->board.stride);
     }
     if (k == NULL || k->regs == NULL || k->preds == NULL || k->stack == NULL ||
-        k->pending == NULL || k->pending_long == NULL) {
+        k->awaited == NULL) {
         return ww_no_memory_for(err, "the shadow contexts of SM %u", sm->id);
     }
     return WW_OK;
@@ -49,8 +48,7 @@ static void sm_forget_shadows(ww_shadow_stage *shadow)
         ww_free(k->regs);
         ww_free(k->preds);
         ww_free(k->stack);
-        ww_free(k->pending);
-        ww_free(k->pending_long);
+        ww_free(k->awaited);
         ww_free(k);
         shadow->kept = NULL;
     }
@@ -96,13 +94,12 @@ static bool mech_enter_shadow(ww_sm *sm, uint32_t w)
     if (k == NULL || ww_in(sm->shadow.warps, w) || sm->warps.at[w]->depth > k->entries) {
         return false;
     }
-    const size_t row = (size_t)w * sm->board.stride, bytes = sm->board.stride * sizeof(uint64_t);
+    ww_awaited *row = ww_awaited_of(sm, w);
     keep(sm, k, w);
-    memcpy(k->pending + row, sm->board.pending + row, bytes);
-    memcpy(k->pending_long + row, sm->board.pending_long + row, bytes);
+    memcpy(k->awaited + (size_t)w * sm->board.stride, row, sm->board.stride * sizeof *row);
     for (uint32_t i = 0; i < sm->board.stride; i++) {
-        sm->board.pending[row + i] &= ~sm->board.pending_long[row + i];
-        sm->board.pending_long[row + i] = 0;
+        row[i].all &= ~row[i].slow;
+        row[i].slow = 0;
     }
     sm->shadow.warps |= ww_slot(w);
     sm->shadow.last[w] = sm->shadow.last[w] == UINT16_MAX ? 1 : (uint16_t)(sm->shadow.last[w] + 1);
@@ -119,10 +116,9 @@ static void mech_leave_shadow(ww_sm *sm, uint32_t w)
         return;
     }
     ww_kept *k = sm->shadow.kept;
-    const size_t row = (size_t)w * sm->board.stride, bytes = sm->board.stride * sizeof(uint64_t);
+    ww_awaited *row = ww_awaited_of(sm, w);
     give_back(sm, k, w);
-    memcpy(sm->board.pending + row, k->pending + row, bytes);
-    memcpy(sm->board.pending_long + row, k->pending_long + row, bytes);
+    memcpy(row, k->awaited + (size_t)w * sm->board.stride, sm->board.stride * sizeof *row);
     sm->shadow.warps &= ~bit;
     sm->shadow.id[w] = 0;
     sm->shadow.dropping &= ~bit;
@@ -174,9 +170,7 @@ static ww_warps mech_shadow(const ww_sm *sm)
 
 static bool mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
 {
-    const uint32_t at = ww_program_bit(sm->program, reg);
-    const uint64_t *row = sm->board.pending_long + (size_t)warp * sm->board.stride;
-    return (row[at / 64] >> (at % 64) & 1) != 0;
+    return ww_awaits_memory(sm, warp, ww_program_bit(sm->program, reg));
 }
 
 static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop)
@@ -192,10 +186,10 @@ static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_
         return;
     }
     const ww_reg_bits *list = ww_program_written(sm->program, uop);
-    const size_t row = (size_t)f->warp * sm->board.stride;
+    ww_awaited *row = sm->shadow.kept->awaited + (size_t)f->warp * sm->board.stride;
     for (unsigned i = 0; i < uop->reserve_count; i++) {
-        sm->shadow.kept->pending[row + list[i].word] &= ~list[i].mask;
-        sm->shadow.kept->pending_long[row + list[i].word] &= ~list[i].mask;
+        row[list[i].word].all &= ~list[i].mask;
+        row[list[i].word].slow &= ~list[i].mask;
     }
     if ((uop->flags & WW_SM_OP_LONG) == 0) {
         sm_release(sm, f->warp, uop);

@@ -229,6 +229,16 @@ static WW_ALWAYS_INLINE void sm_update_fetchable(ww_sm *sm, uint32_t w);
 static void sm_correct_astray(ww_sm *sm);
 
 /* ---- scoreboard.c ---- */
+/* The words of a warp. */
+static inline ww_awaited *ww_awaited_of(const ww_sm *sm, uint32_t w)
+{
+    return sm->board.awaited + (size_t)w * sm->board.stride;
+}
+/* Whether memory brings that register's result (ww_program_bit). */
+static inline bool ww_awaits_memory(const ww_sm *sm, uint32_t w, uint32_t bit)
+{
+    return (ww_awaited_of(sm, w)[bit / 64].slow >> (bit % 64) & 1) != 0;
+}
 /* Recomputes ready and raw masks of a warp whose state changed. */
 static void sm_evaluate(ww_sm *sm, uint32_t w);
 /* The same of one whose buffer is empty. */

@@ -213,12 +213,17 @@ typedef struct ww_constant_stage {
     uint8_t epoch[WW_SM_WARPS]; /* changes when a head goes without them */
 } ww_constant_stage;
 
+/* Those of 64 registers that have a result on its way, and whose result memory brings. */
+typedef struct ww_awaited {
+    uint64_t all, slow;
+} ww_awaited;
+
 /* Registers with a result on its way (scoreboard.c). */
 typedef struct ww_board_stage {
     ww_slots ready; /* head has no hazard and nothing holds the warp */
     ww_slots raw_short, raw_long;
-    uint64_t *pending, *pending_long; /* [warp][stride] */
-    uint32_t stride;                  /* words of a warp */
+    ww_awaited *awaited; /* [warp][stride] */
+    uint32_t stride;     /* words of a warp */
 } ww_board_stage;
 
 /* The schedulers (issue.c). */
