@@ -66,7 +66,7 @@ const ww_operator_tile *ww_operator_sgemm_tiles(size_t *count)
 {
     static const ww_operator_tile tiles[] = {
         LANES_TILE(128, 128, 8, 1, 1), LANES_TILE(128, 64, 4, 1, 1), LANES_TILE(64, 64, 2, 1, 4),
-        LANES_TILE(64, 64, 2, 1, 1)};
+        LANES_TILE(64, 64, 2, 1, 1), LANES_TILE(64, 32, 1, 1, 4)};
     *count = sizeof tiles / sizeof tiles[0];
     return tiles;
 }

@@ -11,7 +11,8 @@ typedef struct offered {
     size_t count;
 } offered;
 
-static offered offer(const char *gpu, ww_number number, uint64_t m, uint64_t n, uint64_t k)
+static offered offer_batch(const char *gpu, ww_number number, uint64_t batch, uint64_t m,
+                           uint64_t n, uint64_t k)
 {
     ww_error err = {0};
     ww__slice *slice = NULL;
@@ -19,7 +20,7 @@ static offered offer(const char *gpu, ww_number number, uint64_t m, uint64_t n, 
     ww_operator op = {.kind = WW_OPERATOR_GEMM,
                       .number = number,
                       .tensor = number != WW_NUMBER_FP32,
-                      .batch = 1,
+                      .batch = batch,
                       .m = m,
                       .n = n,
                       .k = k};
@@ -28,6 +29,11 @@ static offered offer(const char *gpu, ww_number number, uint64_t m, uint64_t n, 
     assert_ok(ww__plan_candidates(&graph, &op, slice, o.plan, &o.count, &err), err);
     ww__slice_close(slice);
     return o;
+}
+
+static offered offer(const char *gpu, ww_number number, uint64_t m, uint64_t n, uint64_t k)
+{
+    return offer_batch(gpu, number, 1, m, n, k);
 }
 
 static unsigned most_splits(const char *gpu, ww_number number, uint64_t m, uint64_t n, uint64_t k)
@@ -65,6 +71,16 @@ static void products_on_fp32_lanes_fill_the_machine(void **state)
     const offered many = offer("a100-pcie", WW_NUMBER_FP32, 8192, 6912, 1024);
     assert_int_equal(many.plan[0].tile->m * many.plan[0].tile->n, 128 * 128);
     assert_int_equal(many.plan[0].splits, 1);
+}
+
+/* Probabilities times values of 16 heads of 64: half of each tile is beyond the result. */
+static void products_of_a_batch_take_large_tiles(void **state)
+{
+    (void)state;
+    const offered values = offer_batch("a100-pcie", WW_NUMBER_FP32, 16, 512, 64, 512);
+    assert_int_equal(values.count, 1);
+    assert_int_equal(values.plan[0].tile->m * values.plan[0].tile->n, 128 * 128);
+    assert_true(offer_batch("a100-pcie", WW_NUMBER_BF16, 16, 512, 64, 512).plan[0].tile->n < 128);
 }
 
 static bool offers_warp_groups(const char *gpu, ww_number number)
@@ -161,6 +177,7 @@ int main(void)
         cmocka_unit_test(tiles_of_a_product_fit_the_shared_memory),
         cmocka_unit_test(parts_of_a_product_fit_the_workspace),
         cmocka_unit_test(products_on_fp32_lanes_fill_the_machine),
+        cmocka_unit_test(products_of_a_batch_take_large_tiles),
         cmocka_unit_test(warp_groups_multiply_bfloat16_on_hopper),
         cmocka_unit_test(strided_operands_take_strided_kernels),
     };
