@@ -436,7 +436,7 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
     if (WW_BARE) {
-        sm->sleep.since[s] = sm->sleep.until[s] = now + 1;
+        sm->sleep.since[s] = sm->sleep.until[s] = sm->sleep.first = now + 1;
     }
     if (WW_PLAIN) {
         return WW_OK;
@@ -487,10 +487,12 @@ static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
     v[WW_C_SLOTS] += WW_BARE ? 0 : sm->issue.schedulers;
     if (WW_BARE) {
         sm->issue.env.cycle = now;
+        sm->sleep.first = UINT64_MAX; /* found again below */
     }
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];
         if (WW_BARE && !ww_sm_asked(sm, s, now)) {
+            sm->sleep.first = ww_min_u64(sm->sleep.first, sm->sleep.until[s]);
             continue;
         }
         if (WW_BARE) {

@@ -208,7 +208,6 @@ static WW_ALWAYS_INLINE ww_status ask_schedulers(ww_sm *sm, uint64_t now, ww_err
     if (ww_sm_any_asked(sm, now)) {
         account_active(sm, now + 1);
         WW_TRY(sm_issue(sm, now, err));
-        ww_sm_find_first(sm);
     }
     if (sm->pulse.ctas == 0) {
         account_slots(sm, now + 1);
