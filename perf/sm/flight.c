@@ -89,6 +89,11 @@ static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     }
 }
 
+static inline bool writes_registers(const ww_flight *f)
+{
+    return f->op->dst_levels > 0 && !f->quiet;
+}
+
 static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
@@ -97,16 +102,11 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     }
     if (f->ready_at > now) {
         ww_flight_ends(&sm->flights, f->ready_at, index);
-    } else if (f->op->dst_levels > 0 && !f->quiet) {
+    } else if (writes_registers(f)) {
         ww_core_of(sm)->write(sm, index, now);
     } else {
         sm_flight_done(sm, index, now);
     }
-}
-
-static inline bool writes_registers(const ww_flight *f)
-{
-    return f->op->dst_levels > 0 && !f->quiet;
 }
 
 /* Results of a cycle in which others wait for banks, or of a core without banks. */

@@ -75,19 +75,18 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
     }
     bool was_busy = busy(sm), resident = sm->pulse.ctas > 0;
     uint64_t since = now; /* a CTA is resident, or none is */
+    uint64_t order_at = placed < orders ? order[placed].at : UINT64_MAX;
     for (;;) {
-        uint64_t next = next_event(sm, now);
-        if (placed < orders) {
-            next = ww_min_u64(next, order[placed].at);
-        }
+        const uint64_t event = next_event(sm, now), next = ww_min_u64(event, order_at);
         if (next >= until) {
             break;
         }
         now = *stopped = next;
         WW_TRY(run_cycle(sm, now, err));
-        if (placed < orders && order[placed].at == now) {
+        if (WW_UNLIKELY(order_at == now)) {
             sm->ctas.joins = order[placed].cluster;
             WW_TRY(sm_launch_cta(sm, order[placed++].linear, now, err));
+            order_at = placed < orders ? order[placed].at : UINT64_MAX;
         }
         now++;
         if (WW_LIKELY(resident && sm->pulse.ctas > 0)) {
