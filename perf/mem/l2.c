@@ -517,7 +517,7 @@ static void take_arrival(ww_l2 *l2, uint32_t s, uint64_t now)
 }
 
 /* When a request is there to be looked up. */
-static uint64_t next_request(const ww_l2 *l2, const ww_slice *slice)
+static uint64_t request_due(const ww_l2 *l2, const ww_slice *slice)
 {
     uint64_t next = slice->rop.count > 0 ? l2->pool->packet[slice->rop.head].ready : WW_NEVER;
     return slice->far.count > 0 ? ww_min_u64(next, l2->pool->packet[slice->far.head].ready) : next;
@@ -535,7 +535,7 @@ static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
         next = ww_min_u64(next, slice->port_free);
     }
     if (!slice->blocked) {
-        next = ww_min_u64(next, ww_max_u64(next_request(l2, slice), slice->port_free));
+        next = ww_min_u64(next, ww_max_u64(request_due(l2, slice), slice->port_free));
     }
     if (may_arrive(l2, s)) {
         next = now + 1;

@@ -75,7 +75,7 @@ static bool init_port(ww_ports *ports, uint32_t i)
     return port->out != NULL && port->in != NULL && in->fresh != NULL && in->waiting != NULL;
 }
 
-static bool init(ww_ports *ports)
+static bool init_ports(ww_ports *ports)
 {
     ports->port = WW_ARENA_NEW_ARRAY(&ports->arena, ww_port, ports->sms);
     ports->inner = WW_ARENA_NEW_ARRAY(&ports->arena, inner, ports->sms);
@@ -107,7 +107,7 @@ ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind, ww_po
     ports->sms = arch->sm.count;
     ports->places = arch->icnt.input_packets;
     ports->behind = behind;
-    if (!init(ports)) {
+    if (!init_ports(ports)) {
         ww_ports_destroy(ports);
         return ww_no_memory_for(err, "the SMs' ports");
     }
@@ -255,7 +255,7 @@ void ww_ports_run(ww_ports *ports, uint64_t until, bool edge)
     }
 }
 
-static void deliver(ww_port *port, inner *in)
+static void deliver_fresh(ww_port *port, inner *in)
 {
     for (uint32_t k = 0; k < in->fresh_count; k++) {
         WW_ASSERT(port->in_count <= port->in_mask);
@@ -269,7 +269,7 @@ void ww_ports_deliver(ww_ports *ports)
     for (uint32_t w = 0; w < ports->words; w++) {
         for (uint64_t bits = ports->with_fresh[w]; bits != 0; bits &= bits - 1) {
             uint32_t sm = w * 64 + ww__bit_first(bits);
-            deliver(&ports->port[sm], &ports->inner[sm]);
+            deliver_fresh(&ports->port[sm], &ports->inner[sm]);
         }
         ports->with_fresh[w] = 0;
     }

@@ -1,0 +1,20 @@
+/* mem_one.c - what the memory system does in a cycle, in one translation unit: its parts, of which
+ * each header says what it offers, call each other several times for every request, and the
+ * compiler makes one step of them. */
+#include "perf/mem/addrmap.c"
+#include "perf/mem/cache.c"
+#include "perf/mem/cache_access.c"
+#include "perf/mem/clock.c"
+#include "perf/mem/dram.c"
+#include "perf/mem/dram_bank_sched.c"
+#include "perf/mem/dram_sched.c"
+#include "perf/mem/icnt.c"
+#include "perf/mem/l2.c"
+#include "perf/mem/l2_create.c"
+#include "perf/mem/l2_far.c"
+#include "perf/mem/l2_touch.c"
+#include "perf/mem/l2_values.c"
+#include "perf/mem/memsys.c"
+#include "perf/mem/mshr.c"
+#include "perf/mem/pool.c"
+#include "perf/mem/ports.c"
