@@ -197,6 +197,11 @@ ww_status ww__run_ld(ww_exec_ctx *x, const ww_uop *u)
         u->dst_list[0] != WW_NO_REG && load_fast(x, u, groups)) {
         return WW_OK;
     }
+    /* Several elements a lane: all planes at once, now that the access is known to be right. */
+    if (u->dst_count > 1 && u->direct != NULL && count == 1 &&
+        ww__direct_access(x, u->direct, groups[0].mask)) {
+        return WW_OK;
+    }
     const uint64_t *address = x->out->address;
     for (unsigned k = 0; k < u->dst_count; k++) {
         if (u->dst_list[k] == WW_NO_REG) {
