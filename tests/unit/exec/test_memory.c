@@ -117,6 +117,49 @@ static void vectors(void **state)
     m_fini(&m);
 }
 
+/* Vectors without gaps, of neighbours, of one place for all lanes, and of places here and there. */
+static void whole_vectors(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t step, lanes;
+        bool wide; /* two elements of 64 bits; four of 32 */
+    } cases[] = {{16, UINT32_MAX, false}, {16, UINT32_MAX, true},  {0, UINT32_MAX, false},
+                 {16, 0x00ffff00, false}, {48, UINT32_MAX, false}, {48, 0xf0f0f0f1, true}};
+    for (unsigned c = 0; c < WW_ARRAY_LEN(cases); c++) {
+        machine m;
+        uint64_t buffer;
+        m_init(&m);
+        assert_ok(ww_devmem_alloc(m.mem, 2048, 256, &buffer, &m.err), m.err);
+        uint32_t *host = ww_devmem_at(m.mem, buffer, 2048);
+        for (uint32_t k = 0; k < 512; k++) {
+            host[k] = 7 * k + 1;
+        }
+        ww_inst *ld = cases[c].wide
+                          ? m_add(&m, WW_OP_LD, WW_T_U64, 2, 1, RR(4), RR(6), RR(2))
+                          : m_add(&m, WW_OP_LD, WW_T_U32, 4, 1, R(4), R(5), R(6), R(7), RR(2));
+        ld->space = WW_SPACE_GLOBAL;
+        ld->guard = P(0);
+        m_start(&m);
+        m.cta.warp[0].preds[0] = cases[c].lanes;
+        for (unsigned i = 0; i < 32; i++) {
+            set_address(&m, 0, 2, i, buffer + cases[c].step * i % 1536);
+            for (unsigned k = 0; k < 4; k++) {
+                m_reg(&m, 0, 4 + k)[i] = 99;
+            }
+        }
+        assert_int_equal(m_step(&m, 0), WW_OK);
+        for (unsigned i = 0; i < 32; i++) {
+            const bool on = cases[c].lanes >> i & 1;
+            for (unsigned k = 0; k < 4; k++) {
+                const uint32_t word = cases[c].step * i % 1536 / 4 + k;
+                assert_int_equal(m_reg(&m, 0, 4 + k)[i], on ? host[word] : 99);
+            }
+        }
+        m_fini(&m);
+    }
+}
+
 static void spaces(void **state)
 {
     (void)state;
@@ -480,6 +523,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(element_types),
         cmocka_unit_test(vectors),
+        cmocka_unit_test(whole_vectors),
         cmocka_unit_test(spaces),
         cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(mixed_generic),
