@@ -429,7 +429,7 @@ static uint32_t number_operand(ww_program *p, const ww_operand *o, uint32_t next
     const bool predicate = o->kind == WW_OPD_PRED;
     const uint32_t first = predicate ? p->kernel->registers + o->reg : o->reg;
     const uint32_t count = predicate ? 1 : ww_operand_registers(o) != 0 ? o->words : 0;
-    WW_ASSERT(first + count <= bits_of(p->kernel));
+    WW_ASSERT(count == 0 || first + count <= bits_of(p->kernel));
     for (uint32_t k = 0; k < count; k++) {
         if (p->bit[first + k] == 0) {
             p->bit[first + k] = ++next;
