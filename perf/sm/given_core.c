@@ -9,7 +9,7 @@
 static const ww_sm_op *op_of(const ww_sm *sm, uint32_t flight)
 {
     WW_ASSERT(flight < sm->flights.capacity);
-    return &sm->program->uop[sm->flights.at[flight].uop];
+    return sm->flights.at[flight].op;
 }
 
 static ww_core_inst core_inst(const ww_sm *sm, uint32_t flight)
@@ -73,7 +73,7 @@ static void given_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
     if (f->ready_at > now) {
-        sm_release(sm, f->warp, &sm->program->uop[f->uop]);
+        sm_release(sm, f->warp, f->op);
         f->loose = true;
         f->next = sm->given.appearing[f->warp];
         sm->given.appearing[f->warp] = index;

@@ -273,7 +273,7 @@ static ww_access_kind kind_of(ww_mem_path path)
 static ww_mech_access line_access_of(const ww_sm *sm, const ww_line_access *a)
 {
     ww_mech_access access = access_of(sm, a->flight);
-    bool texture = (sm->program->uop[sm->flights.at[a->flight].uop].flags & WW_SM_OP_TEXTURE) != 0;
+    bool texture = (sm->flights.at[a->flight].op->flags & WW_SM_OP_TEXTURE) != 0;
     access.address = a->address;
     access.bytes = a->bytes;
     access.kind = a->store ? WW_ACCESS_STORE : texture ? WW_ACCESS_TEXTURE : WW_ACCESS_LOAD;

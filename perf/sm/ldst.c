@@ -57,7 +57,7 @@ static void sm_ldst_enqueue(ww_sm *sm, uint32_t index)
 static bool crossbar_pass(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[m->flight];
-    uint32_t latency = sm->program->uop[f->uop].latency;
+    uint32_t latency = f->op->latency;
     ww_charge(sm, f->uop, WW_C_SHARED_LANES, f->lanes);
     f->ready_at = now + (latency > 0 ? latency : 1);
     return true;

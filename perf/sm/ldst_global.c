@@ -74,11 +74,9 @@ static void split_lines(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address
 static void split(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address, uint32_t lanes)
 {
     uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
-    uint32_t bytes = sm->arch->peer.first_elements
-                         ? sm->program->uop[sm->flights.at[m->flight].uop].element_bytes
-                         : m->step.lane_bytes;
-    if (WW_UNLIKELY((sm->program->uop[sm->flights.at[m->flight].uop].flags & WW_SM_OP_PREFETCH) !=
-                    0)) {
+    uint32_t bytes = sm->arch->peer.first_elements ? sm->flights.at[m->flight].op->element_bytes
+                                                   : m->step.lane_bytes;
+    if (WW_UNLIKELY((sm->flights.at[m->flight].op->flags & WW_SM_OP_PREFETCH) != 0)) {
         split_lines(sm, m, address, lanes);
         return;
     }
@@ -118,7 +116,7 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     const uint64_t *address = physical(sm, m, translated, &lanes);
     uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
     const uint32_t pc = sm->flights.at[m->flight].uop;
-    const bool brings = (sm->program->uop[pc].flags & WW_SM_OP_PREFETCH) != 0;
+    const bool brings = (sm->flights.at[m->flight].op->flags & WW_SM_OP_PREFETCH) != 0;
     ww_charge(sm, pc, WW_C_GMEM_WORDS, brings ? 0 : (uint64_t)__builtin_popcount(lanes) * words);
     m->at = 0;
     m->offset = 0;
@@ -130,7 +128,7 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
 
 static void sm_tell_addresses(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
+    const ww_sm_op *uop = sm->flights.at[m->flight].op;
     uint64_t translated[WW_WARP_SIZE];
     m->path = (uint8_t)sm_mem_path(uop, &m->step);
     m->local = m->step.space == WW_SPACE_LOCAL;
@@ -169,7 +167,7 @@ static void split_constant(ww_sm *sm, ww_mem_inst *m)
 
 static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
+    const ww_sm_op *uop = sm->flights.at[m->flight].op;
     m->prepared = true;
     m->chunk = 0;
     m->local = m->step.space == WW_SPACE_LOCAL;
@@ -200,7 +198,7 @@ static uint64_t sm_segment_at(const ww_mem_inst *m)
 static uint64_t sm_coalesce_as_they_come(ww_sm *sm, uint32_t index, uint64_t last_at, uint64_t now)
 {
     ww_mem_inst *m = &sm->ldst.at[index];
-    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
+    const ww_sm_op *uop = sm->flights.at[m->flight].op;
     m->path = (uint8_t)sm_mem_path(uop, &m->step);
     if (m->path == WW_PATH_NONE || m->path == WW_PATH_CONST) {
         return last_at;
@@ -240,7 +238,7 @@ static void result_at(ww_flight *f, uint64_t when)
 /* Where an instruction counts once per result when its last access hits. */
 static void count_results(ww_sm *sm, const ww_flight *f)
 {
-    uint8_t results = sm->program->uop[f->uop].results;
+    uint8_t results = f->op->results;
     if (sm->arch->peer.count_hit_results && results > 1 && f->sent && f->pieces == 1) {
         ww_charge(sm, f->uop, WW_C_INST_ISSUED, results - 1u);
         ww_charge(sm, f->uop, WW_C_INST_THREAD, (results - 1u) * f->lanes);
@@ -415,7 +413,7 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
 /* Sends a segment past the L1. */
 static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
+    const ww_sm_op *uop = sm->flights.at[m->flight].op;
     ww_req_kind kind = WW_REQ_READ;
     uint32_t lanes = 0;
     if (m->path == WW_PATH_ATOMIC) {

@@ -452,7 +452,7 @@ static void mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
 {
     WW_ASSERT(flight < sm->flights.capacity);
     ww_flight *f = &sm->flights.at[flight];
-    if (sm->program->uop[f->uop].dst_levels > 0) {
+    if (f->op->dst_levels > 0) {
         ww_core_of(sm)->write(sm, flight, now);
     } else {
         sm_flight_done(sm, flight, now);

@@ -129,7 +129,7 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (step->in_lines) {
         work.cycles =
             ww_shared_lines(step->line, step->line_step, sm->arch->ldst.shared_banks, &work.words);
-    } else if ((sm->program->uop[f->uop].flags & WW_SM_OP_TILE) != 0) {
+    } else if ((f->op->flags & WW_SM_OP_TILE) != 0) {
         work = tile_work(sm, &sm->program->kernel->code[ww_program_inst(sm->program, f->uop)], step,
                          offset);
     } else if (step->is_atomic && !tests && !sm->arch->peer.shared_atomics_merge) {

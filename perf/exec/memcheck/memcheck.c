@@ -269,14 +269,20 @@ static const char *lacking(ww_hazard hazard, const ww_inst *before)
                : hazards[hazard].lacks;
 }
 
+/* Where an instruction races with one before it. */
+static place between(const ww_inst *inst, const ww_inst *before, ww_hazard hazard, ww_space space)
+{
+    return (place){
+        .line = inst->line, .other_line = before->line, .hazard = hazard, .space = space};
+}
+
 void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch,
                        ww_hazard hazard, const ww_mark *other)
 {
     const ww_launch *launch = x->env->launch;
     const ww_kernel *kernel = launch->kernel;
     const ww_inst *before = &kernel->code[other->pc];
-    const place key = {
-        .line = u->inst->line, .other_line = before->line, .hazard = hazard, .space = touch->space};
+    const place key = between(u->inst, before, hazard, touch->space);
     if (!is_new(launch->memcheck, kernel, &key)) {
         return;
     }
@@ -320,8 +326,7 @@ void ww__memcheck_grid(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
     const ww_launch *launch = x->env->launch;
     const ww_kernel *kernel = launch->kernel;
     const ww_inst *before = &grid->kernel->code[pc];
-    const place key = {
-        .line = u->inst->line, .other_line = before->line, .hazard = hazard, .space = touch->space};
+    const place key = between(u->inst, before, hazard, touch->space);
     if (!is_new(launch->memcheck, kernel, &key)) {
         return;
     }

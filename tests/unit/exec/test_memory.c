@@ -78,14 +78,20 @@ static void element_types(void **state)
     }
 }
 
+/* Global memory, as the host sees it. */
+static uint32_t *two_kib(machine *m, uint64_t *buffer)
+{
+    assert_ok(ww_devmem_alloc(m->mem, 2048, 256, buffer, &m->err), m->err);
+    return ww_devmem_at(m->mem, *buffer, 2048);
+}
+
 static void vectors(void **state)
 {
     (void)state;
     machine m;
     uint64_t buffer;
     m_init(&m);
-    assert_ok(ww_devmem_alloc(m.mem, 2048, 256, &buffer, &m.err), m.err);
-    uint32_t *host = ww_devmem_at(m.mem, buffer, 2048);
+    uint32_t *host = two_kib(&m, &buffer);
     for (unsigned k = 0; k < 256; k++) {
         host[k] = k;
     }
@@ -130,8 +136,7 @@ static void whole_vectors(void **state)
         machine m;
         uint64_t buffer;
         m_init(&m);
-        assert_ok(ww_devmem_alloc(m.mem, 2048, 256, &buffer, &m.err), m.err);
-        uint32_t *host = ww_devmem_at(m.mem, buffer, 2048);
+        uint32_t *host = two_kib(&m, &buffer);
         for (uint32_t k = 0; k < 512; k++) {
             host[k] = 7 * k + 1;
         }
