@@ -25,6 +25,7 @@ static double *place_of(ww_rates *r, const char *name, size_t length, double *un
         {"memory", offsetof(ww_rates, memory), 1},
         {"beats", offsetof(ww_rates, beats), 1},
         {"stores", offsetof(ww_rates, stores), 1},
+        {"l2_stores", offsetof(ww_rates, l2_stores), 1},
         {"broadcast", offsetof(ww_rates, broadcast), 1},
         {"channels", offsetof(ww_rates, channels), 1},
         {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
@@ -282,6 +283,23 @@ static double dram_bytes(const chip *c)
     return m->channels * m->bus_bits / 8.0 * m->data_rate * c->dram_hz;
 }
 
+/* So many sectors a second are written where they lie in the L2, and as many are read there as
+ * `loads` says. */
+static void l2_hits(chip *c, double loads, double stores)
+{
+    const double bits = c->arch->l2.sector_bytes * 8.0;
+    global(c, loads, false);
+    global(c, stores, true);
+    cross(c, loads, false);
+    cross(c, stores, true);
+    c->count[WW_C_L2_READ_HIT] += loads;
+    c->count[WW_C_L2_READ_BLOCKS] += loads;
+    c->count[WW_C_L2_WRITE_HIT] += stores;
+    c->count[WW_C_L2_WRITE_BLOCKS] += stores;
+    pass(c, WW_C_SWITCHED_L2_READ, loads * bits, c->memory);
+    pass(c, WW_C_SWITCHED_L2_WRITE, stores * bits, c->memory);
+}
+
 static void caches(chip *c, const ww_rates *r)
 {
     double l1 = r->l1 * c->arch->ldst.l1_sectors * c->sms * c->core_hz;
@@ -290,13 +308,8 @@ static void caches(chip *c, const ww_rates *r)
     pass(c, WW_C_SWITCHED_L1D_READ, l1 * c->arch->l1d.sector_bytes * 8, c->memory);
     /* A slice delivers its data port once a cycle. */
     double bytes = (double)ww_arch_slices(c->arch) * c->arch->l2.data_port_bytes * c->core_hz;
-    double hits = fmax(r->l2 * bytes - r->dram * dram_bytes(c), 0);
-    double l2 = hits / c->arch->l2.sector_bytes;
-    global(c, l2, false);
-    cross(c, l2, false);
-    c->count[WW_C_L2_READ_HIT] += l2;
-    c->count[WW_C_L2_READ_BLOCKS] += l2;
-    pass(c, WW_C_SWITCHED_L2_READ, hits * 8, c->memory);
+    double hits = fmax(r->l2 * bytes - r->dram * dram_bytes(c), 0) / c->arch->l2.sector_bytes;
+    l2_hits(c, hits * (1 - r->l2_stores), hits * r->l2_stores);
 }
 
 /* Zeros on wires that cost by them, of a bit: of bytes of zeros and of random ones; behind a bus

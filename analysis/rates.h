@@ -30,7 +30,7 @@ extern "C" {
     X(branch, "of the control-flow units: a warp's transfer in two cycles of each scheduler")      \
     X(shared, "of the bandwidth of shared memory, loads and stores alike, without conflicts")      \
     X(l1, "of the bandwidth of the L1 data caches, loads that hit")                                \
-    X(l2, "of the bandwidth of the L2; what is not the DRAM's are loads that hit there")           \
+    X(l2, "of the bandwidth of the L2; what is not the DRAM's hits there")                         \
     X(dram, "of the bandwidth of the DRAM")
 
 /* What a text of rates says. */
@@ -46,6 +46,7 @@ typedef struct ww_rates {
     double beats;    /* the same of the DRAM's bursts, where words lie side by side: `memory` unless
                         said */
     double stores;   /* share of the DRAM's bytes that are written; a third unless said */
+    double l2_stores; /* share of the bytes that hit the L2 that are written; none unless said */
     double broadcast; /* lanes that a word of shared memory goes to or comes from; 1 unless said */
     double channels;  /* share of the machine's DRAM channels that the measured board has; 1 unless
                          said: the standby of the others is not there */
@@ -55,7 +56,8 @@ typedef struct ww_rates {
 } ww_rates;
 
 /** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
- * active, data, switched, memory, beats, stores, broadcast and channels. EPARSE names the word. */
+ * active, data, switched, memory, beats, stores, l2_stores, broadcast and channels. EPARSE names
+ * the word. */
 WW_NODISCARD ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out,
                                       ww_error *err);
 /** With toggles, bits that the text says are counted, and `data`, which stands for those of

@@ -96,10 +96,14 @@ static ww_status far_latency(bench *b, uint64_t bytes, double *out, ww_error *er
 
 /* ---- bandwidth ---- */
 
+static uint32_t threads_of(const bench *b)
+{
+    return b->arch->sm.count * (b->arch->sm.max_threads / THREADS) * THREADS;
+}
+
 static ww_status stream(bench *b, uint32_t trips, uint32_t footprint, ww_error *err)
 {
-    const ww_sm_params *sm = &b->arch->sm;
-    uint32_t ctas = sm->count * (sm->max_threads / THREADS);
+    uint32_t ctas = threads_of(b) / THREADS;
     uint32_t mask = footprint - 1, step = ctas * THREADS * 16;
     const void *args[] = {&b->cells, &trips, &b->end, &mask, &step};
     const ww_dim3 grid = {ctas, 1, 1}, block = {THREADS, 1, 1};
@@ -107,17 +111,36 @@ static ww_status stream(bench *b, uint32_t trips, uint32_t footprint, ww_error *
                             WW_ARRAY_LEN(args), err);
 }
 
+static ww_status copy(bench *b, uint32_t trips, ww_error *err)
+{
+    const ww_devptr to = b->cells + (uint64_t)threads_of(b) * sizeof(uint32_t);
+    const void *args[] = {&b->cells, &trips, &to};
+    const ww_dim3 grid = {threads_of(b) / THREADS, 1, 1}, block = {THREADS, 1, 1};
+    return ww_device_launch(b->device, b->module, "copy", grid, block, 0, args, WW_ARRAY_LEN(args),
+                            err);
+}
+
+/* GB/s, read and written together, of words that lie in the L2. */
+static ww_status copied(bench *b, double *out, ww_error *err)
+{
+    WW_TRY(copy(b, CHAINED, err)); /* brings them there */
+    WW_TRY(copy(b, CHAINED, err));
+    uint64_t shorter = b->cycles;
+    WW_TRY(copy(b, 2 * CHAINED, err));
+    double time_s = (double)(b->cycles - shorter) / b->arch->clock.core_hz;
+    *out = 2.0 * sizeof(uint32_t) * threads_of(b) * CHAINED / time_s * 1e-9;
+    return WW_OK;
+}
+
 /* GB/s over a footprint that the first of three streams leaves in the L2, or that is too large. */
 static ww_status bandwidth(bench *b, uint32_t footprint, double *out, ww_error *err)
 {
-    const ww_sm_params *sm = &b->arch->sm;
     WW_TRY(stream(b, TRIPS, footprint, err));
     WW_TRY(stream(b, TRIPS, footprint, err));
     uint64_t shorter = b->cycles;
     WW_TRY(stream(b, 2 * TRIPS, footprint, err));
-    double threads = (double)sm->count * (sm->max_threads / THREADS) * THREADS;
     double time_s = (double)(b->cycles - shorter) / b->arch->clock.core_hz;
-    *out = threads * 16 * TRIPS / time_s * 1e-9;
+    *out = (double)threads_of(b) * 16 * TRIPS / time_s * 1e-9;
     return WW_OK;
 }
 
@@ -185,13 +208,18 @@ static ww_status measure(bench *b, const char *quantity, double *out, ww_error *
     bool memory = strncmp(quantity, "dram_", 5) == 0;
     bool streams = strstr(quantity, "_bandwidth") != NULL;
     uint32_t footprint = UINT32_C(1) << ww_log2_floor(memory ? 8 * l2 : l2 / 2);
+    bool copies = strcmp(quantity, "l2_copy") == 0;
     uint64_t bytes = streams  ? footprint
+                     : copies ? (uint64_t)threads_of(b) * 2 * sizeof(uint32_t)
                      : memory ? (uint64_t)FAR_CELLS * FAR_STRIDE + 2 * l2
                               : (uint64_t)NEAR_CELLS * NEAR_STRIDE;
     WW_TRY(ww_device_malloc(b->device, bytes, &b->cells, err));
     WW_TRY(ww_device_malloc(b->device, sizeof(uint64_t), &b->end, err));
     if (streams) {
         return bandwidth(b, footprint, out, err);
+    }
+    if (copies) {
+        return copied(b, out, err);
     }
     bool found;
     WW_TRY(operation(b, quantity, &found, out, err));

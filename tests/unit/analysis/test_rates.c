@@ -127,6 +127,14 @@ static void traffic_of_the_dram_passes_the_l2_once(void **state)
     assert_near((double)total(&set, WW_C_DRAM_WR), 3 * (double)total(&set, WW_C_DRAM_RD), 1e-9, 0);
     ww_counter_set_fini(&set);
     ww_arch_destroy(arch);
+    arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml",
+                "l2=0.2 dram=0.3 l2_stores=0.25 core_mhz=1000", &set);
+    assert_near((double)total(&set, WW_C_L2_READ_HIT), 0.75 * (l2 - dram) / 32, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_L2_WRITE_HIT), 0.25 * (l2 - dram) / 32, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_L1D_FILL), (0.75 * (l2 - dram) + 2 * dram / 3) / 32, 1e-9,
+                0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
     arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml", "l2=0.1 dram=0.9 core_mhz=1000", &set);
     assert_int_equal(total(&set, WW_C_L2_READ_HIT), 0);
     ww_counter_set_fini(&set);
