@@ -160,6 +160,12 @@ static uint64_t split_mix(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* In [0, 1). */
+static double random_unit(uint64_t *state)
+{
+    return (double)(int64_t)(split_mix(state) >> 11) * 0x1p-53;
+}
+
 static ww_status attr_double(parser *p, const ww_xml_node *node, const char *name, double otherwise,
                              double *out)
 {
@@ -198,9 +204,16 @@ static ww_status fill_random(parser *p, const ww_xml_node *node, ww_launch_buffe
     WW_TRY(attr_double(p, node, "min", 0, &lo));
     WW_TRY(attr_double(p, node, "max", 1, &hi));
     WW_TRY(attr_u64(p, node, "seed", 0, UINT64_MAX, 1, &state));
+    if (b->type == WW_SCALAR_F32) { /* tens of millions of them are common */
+        for (uint64_t i = 0; i < b->count; i++) {
+            float value = (float)(lo + (hi - lo) * random_unit(&state));
+            memcpy(b->data + i * sizeof value, &value, sizeof value);
+        }
+        return WW_OK;
+    }
     for (uint64_t i = 0; i < b->count; i++) {
-        double unit = (double)(split_mix(&state) >> 11) * 0x1p-53;
-        store_double(b->type, lo + (hi - lo) * unit, b->data + i * scalars[b->type].bytes);
+        double value = lo + (hi - lo) * random_unit(&state);
+        store_double(b->type, value, b->data + i * scalars[b->type].bytes);
     }
     return WW_OK;
 }

@@ -8,9 +8,9 @@
 #include "perf/gpu/gpu.h"
 
 /* A stretch is worth sharing when so many SMs have something to do, and the last one had so many
- * events, of some 0.3 microseconds each: calling the others and waiting for them takes one or two.
- */
-enum { SMS_WORTH_SHARING = 3, EVENTS_WORTH_SHARING = 12, CACHE_LINE = 64 };
+ * events, of some 0.5 microseconds each, memory's share included: calling the others and waiting
+ * for them takes one or two. */
+enum { SMS_WORTH_SHARING = 3, EVENTS_WORTH_SHARING = 8, CACHE_LINE = 64 };
 
 /* The places [first, end) of the list of SMs that nobody has taken yet, as first << 32 | end. */
 typedef struct ww_share {

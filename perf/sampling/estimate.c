@@ -201,7 +201,8 @@ static double residual(const ww_sample_window *w, ww_counter counter, double rat
 
 bool ww_sample_one_rate(const ww_sample_window *window, uint32_t count, double slope)
 {
-    static const double MOST = 2; /* times the variance within */
+    /* Times the variance within: the 5 % points of F for so many sites, and 20 degrees within. */
+    static const double most[] = {0, 0, 4.35, 3.49, 3.10, 2.87, 2.71, 2.60};
     double ratio = ww_sample_ratio(window, count, WW_C_CORE_CYCLES);
     double share = ww_sample_ratio(window, count, WW_C_PIPE_LDST);
     double within = 0, between = 0;
@@ -217,7 +218,8 @@ bool ww_sample_one_rate(const ww_sample_window *window, uint32_t count, double s
         between += of_mean;
         within += squares - of_mean;
     }
-    return sites >= 2 && count > sites && between * (count - sites) <= MOST * within * (sites - 1);
+    double limit = most[sites < WW_ARRAY_LEN(most) ? sites : WW_ARRAY_LEN(most) - 1];
+    return sites >= 2 && count > sites && between * (count - sites) <= limit * within * (sites - 1);
 }
 
 /* By how much the ratio differs between the first half of the windows and the second: neighbours

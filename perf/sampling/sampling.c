@@ -13,13 +13,16 @@ static ww_status begin(void *user, ww_gpu *gpu, ww_error *err)
 static ww_status edge(void *user, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_sampling *s = user;
+    WW_TRY(ww_cta_sampler_step(&s->ctas, gpu, now, err));
     return ww_time_sampler_step(&s->time, gpu, now, err);
 }
 
 static ww_status reached(void *user, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_sampling *s = user;
-    return ww_cta_sampler_reached(&s->ctas, gpu, now, err);
+    (void)err;
+    ww_cta_sampler_reached(&s->ctas, gpu, now);
+    return WW_OK;
 }
 
 static ww_status end(void *user, ww_gpu *gpu, ww_error *err)

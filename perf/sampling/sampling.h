@@ -94,22 +94,28 @@ WW_NODISCARD ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err);
 /* ---- ctas.c: some CTAs in time, the others without ---- */
 typedef struct ww_cta_sampler {
     ww_ledger *ledger;
-    double error; /* aimed at; 0: off */
-    bool begun;
-    uint64_t wave;    /* CTAs that the machine holds at once, or a multiple of them */
-    uint32_t parts;   /* of a wave, that are windows */
-    uint64_t ctas;    /* of the launch */
-    uint64_t skipped; /* of them, so far */
-    uint64_t gap;     /* waves to skip next; 0: not decided yet */
+    double error;         /* aimed at; 0: off */
+    uint64_t ctas;        /* of the launch */
+    uint64_t wave;        /* CTAs that the machine holds at once */
+    uint64_t wave_cycles; /* that it takes them; 0: not known yet */
+    uint64_t since;       /* core cycle at which the present wave began, until that is known */
+    uint64_t window;      /* core cycles */
+    uint64_t next;    /* core cycle at which a window ends, or one may begin; UINT64_MAX: none */
+    uint64_t skipped; /* CTAs, so far */
+    uint64_t gap;     /* CTAs to skip next */
+    double longest;   /* CTA of a gap, in mean ones */
     uint32_t look;    /* windows at which their agreement is judged next */
 } ww_cta_sampler;
 
 /** Prepares for the chip's launch; too few waves turn the sampler off (nothing stops the
  * dispatcher). */
 WW_NODISCARD ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err);
-/** The dispatcher has stopped: may execute CTAs without time and move the grid's next_cta. */
-WW_NODISCARD ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now,
-                                              ww_error *err);
+/** The dispatcher has stopped where a wave has ended. */
+void ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now);
+/** At every edge, before CTAs are dispatched: may execute CTAs without time and move the grid's
+ * next_cta. */
+WW_NODISCARD ww_status ww_cta_sampler_step(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now,
+                                           ww_error *err);
 
 /* ---- time.c: some cycles in time, and between them all warps go ahead without ---- */
 typedef enum ww_time_phase {

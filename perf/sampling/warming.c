@@ -38,7 +38,7 @@ static uint64_t turnover(const ww_gpu *gpu, const ww_sample_window *window, uint
         fills += (double)(window[i].v[WW_C_L2_FILL] + window[i].v[WW_C_L2_WRITE_MISS]);
         ctas += (double)window[i].v[WW_C_CTAS];
     }
-    double needed = TIMES * (double)sectors * ctas / fmax(fills, 1);
+    double needed = TIMES * (double)sectors * fmax(ctas, 1) / fmax(fills, 1);
     return needed < UINT32_MAX ? (uint64_t)needed + 1 : UINT32_MAX;
 }
 

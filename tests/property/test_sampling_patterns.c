@@ -177,7 +177,7 @@ static void regular_launches_are_sampled(void **state)
 {
     (void)state;
     outcome o = check("alike", alike);
-    assert_true(o.share > 0.8 && o.stated < 0.02);
+    assert_true(o.share > 0.85 && o.stated < 0.02);
     o = check("giant last", giant_last); /* is simulated, with all that is behind the last gap */
     assert_true(o.share > 0.7 && o.stated < 0.02);
 }

@@ -54,6 +54,28 @@ static void values_keep_their_type(void **state)
     ww_launch_plan_destroy(plan);
 }
 
+static void random_numbers_do_not_depend_on_their_type(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    ww_error err = {0};
+    ww_launch_plan *plan = NULL;
+    assert_ok(parse("<launches><buffer name='a' type='f64' count='64'><random min='-3' max='5' "
+                    "seed='7'/></buffer><buffer name='b' type='f32' count='64'><random min='-3' "
+                    "max='5' seed='7'/></buffer>"
+                    "<launch kernel='k'><grid x='1'/><block x='32'/></launch></launches>",
+                    &plan, &err),
+              err);
+    for (size_t i = 0; i < COUNT; i++) {
+        double wide;
+        float narrow;
+        memcpy(&wide, plan->buffers[0].data + i * sizeof wide, sizeof wide);
+        memcpy(&narrow, plan->buffers[1].data + i * sizeof narrow, sizeof narrow);
+        assert_true(wide >= -3 && wide < 5 && narrow == (float)wide);
+    }
+    ww_launch_plan_destroy(plan);
+}
+
 /* Every faulty file: status, line, and a word of the message. */
 static void mistakes_are_located(void **state)
 {
@@ -313,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example_is_read),
         cmocka_unit_test(values_keep_their_type),
+        cmocka_unit_test(random_numbers_do_not_depend_on_their_type),
         cmocka_unit_test(mistakes_are_located),
         cmocka_unit_test(too_large_numbers_are_located),
         cmocka_unit_test(dumps_are_tables_of_their_type),
