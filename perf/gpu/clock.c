@@ -2,8 +2,6 @@
  * the counters. The interconnect, L2 and DRAM clocks follow inside the memory system. */
 #include "perf/gpu/gpu.h"
 
-#include <string.h>
-
 #include "base/arith.h"
 
 /* First cycle that a CTA ordered at a later edge could run in: never, if no SM has room (a CTA's
@@ -63,19 +61,22 @@ static uint64_t all_cycles(uint64_t n)
     return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
+/* SM i is of cluster i * clusters / sms: those of a cluster follow each other, and its last is the
+ * one behind which the quotient steps on. */
 void ww_gpu_count_clusters(ww_gpu *gpu, uint64_t cycles)
 {
-    uint32_t sms = gpu->arch->sm.count, clusters = gpu->arch->sm.clusters;
-    memset(gpu->cluster_cycles, 0, clusters * sizeof *gpu->cluster_cycles);
-    for (uint32_t i = 0; i < sms; i++) {
-        uint64_t still = gpu->pulse[i]->ctas > 0 ? all_cycles(cycles) : 0;
-        uint64_t active = gpu->work[i].due ? gpu->pulse[i]->active : still;
-        gpu->cluster_cycles[(uint64_t)i * clusters / sms] |= active;
+    const uint32_t sms = gpu->arch->sm.count, clusters = gpu->arch->sm.clusters;
+    const uint64_t all = all_cycles(cycles);
+    uint64_t active = 0, total = 0; /* of the cluster, a bit for each cycle; of those before */
+    for (uint32_t i = 0, rest = 0; i < sms; i++) {
+        const uint64_t still = gpu->pulse[i]->ctas > 0 ? all : 0;
+        active |= gpu->work[i].due ? gpu->pulse[i]->active : still;
+        for (rest += clusters; rest >= sms; rest -= sms) {
+            total += (uint64_t)__builtin_popcountll(active);
+            active = 0;
+        }
     }
-    uint64_t *v = gpu->counters.block[WW_SCOPE_CHIP][0].v;
-    for (uint32_t c = 0; c < clusters; c++) {
-        v[WW_C_CLUSTER_ACTIVE] += (uint64_t)__builtin_popcountll(gpu->cluster_cycles[c]);
-    }
+    gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_CLUSTER_ACTIVE] += total;
 }
 
 void ww_gpu_count_idle(ww_gpu *gpu, uint64_t cycles)

@@ -76,11 +76,9 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     gpu->work_err = WW_NEW_ARRAY(ww_error, arch->sm.count);
     gpu->effects = WW_NEW_ARRAY(ww_pending *, arch->sm.count);
     gpu->due = WW_NEW_ARRAY(uint32_t, arch->sm.count);
-    gpu->cluster_cycles = WW_NEW_ARRAY(uint64_t, arch->sm.clusters);
     gpu->grid_of = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->work_err == NULL ||
-        gpu->effects == NULL || gpu->due == NULL || gpu->cluster_cycles == NULL ||
-        gpu->grid_of == NULL) {
+        gpu->effects == NULL || gpu->due == NULL || gpu->grid_of == NULL) {
         return ww_no_memory_for(err, "the chip");
     }
     for (uint32_t i = 0; i < arch->sm.count; i++) {
@@ -131,7 +129,6 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_free(gpu->work_err);
     ww_free(gpu->effects);
     ww_free(gpu->due);
-    ww_free(gpu->cluster_cycles);
     ww_free(gpu->grid_of);
     ww_grids_clear(gpu);
     ww_clusters_free(gpu);

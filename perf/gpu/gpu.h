@@ -78,7 +78,6 @@ typedef struct ww_gpu {
     ww_sm_work *work;          /* [sm] */
     ww_error *work_err;        /* [sm] */
     ww_pending **effects;      /* [sm] room for a list */
-    uint64_t *cluster_cycles;  /* [cluster] bit per cycle of the window with an active SM */
     uint64_t cycle;            /* device time: core cycles since creation */
     double core_hz;            /* of the cycles to come */
     uint32_t window;           /* core cycles */

@@ -29,6 +29,9 @@ static void run_sm(ww_gpu *gpu, uint32_t i, unsigned member)
     }
     work->status = ww_sm_run(gpu->sm[i], gpu->from, gpu->until, gpu->at_edge, work->order,
                              work->orders, &work->stopped, work->err);
+    if (WW_LIKELY(work->orders == 0)) {
+        return;
+    }
     uint32_t placed = 0;
     while (placed < work->orders && work->order[placed].at < gpu->until) {
         placed++;

@@ -71,7 +71,7 @@ static inline ww_slots ww_from(uint32_t w)
 
 enum { WW_SM_WARPS = 64 };
 
-typedef uint64_t ww_slots;
+typedef unsigned long long ww_slots;
 
 static inline ww_slots ww_slot(uint32_t w)
 {
