@@ -16,6 +16,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .in_words = ww__bit_words(inputs * params->virtual_channels),
         .out_words = ww__bit_words(outputs),
         .ports_contended = sharing > 1 || params->virtual_channels > 1,
+        .narrow = sharing == 1 && params->virtual_channels == 1 && inputs <= 64 && outputs <= 64,
         .input_packets = params->input_packets,
         .output_capacity = params->output_packets + params->latency,
         .latency = params->latency,
@@ -102,8 +103,11 @@ static inline uint64_t *free_at(const ww_net *net, uint32_t q)
     return &net->port_free[net->in[q / net->channels].port];
 }
 
+/* `narrow`, here and below: a constant at each call, ww_net.narrow, so that of a network whose sets
+ * are words each no other word is asked for. */
+
 /* Those of word w; when the others can. */
-static inline uint64_t post_word(ww_net *net, uint32_t w, uint64_t now)
+static WW_ALWAYS_INLINE uint64_t post_word(ww_net *net, uint32_t w, uint64_t now, const bool narrow)
 {
     uint64_t next = WW_NEVER, left = 0;
     for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
@@ -116,9 +120,14 @@ static inline uint64_t post_word(ww_net *net, uint32_t w, uint64_t now)
             continue;
         }
         uint32_t o = net->dest[head];
-        ww__bit_set(&net->want[(size_t)o * net->in_words], q);
-        net->asking[o] |= UINT64_C(1) << (w & 63);
-        ww__bit_set(net->asked, o);
+        if (narrow) {
+            net->want[o] |= bits & -bits;
+            net->asked[0] |= UINT64_C(1) << o;
+        } else {
+            ww__bit_set(&net->want[(size_t)o * net->in_words], q);
+            net->asking[o] |= UINT64_C(1) << (w & 63);
+            ww__bit_set(net->asked, o);
+        }
         net->next_grant = now;
     }
     net->waiting[w] = left;
@@ -126,12 +135,16 @@ static inline uint64_t post_word(ww_net *net, uint32_t w, uint64_t now)
 }
 
 /* Heads whose port is free ask their output. */
-static void post_requests(ww_net *net, uint64_t now)
+static WW_ALWAYS_INLINE void post_requests(ww_net *net, uint64_t now, const bool narrow)
 {
+    if (narrow) {
+        net->next_request = post_word(net, 0, now, true);
+        return;
+    }
     uint64_t next = WW_NEVER, waits = 0;
     for (uint64_t some = net->waits; some != 0; some &= some - 1) {
         for (uint32_t w = ww__bit_first(some); w < net->in_words; w += 64) {
-            const uint64_t of_word = post_word(net, w, now);
+            const uint64_t of_word = post_word(net, w, now, false);
             next = ww_min_u64(next, of_word);
             waits |= net->waiting[w] != 0 ? some & -some : 0;
         }
@@ -155,8 +168,13 @@ uint32_t ww__next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn)
 }
 
 /* The first queue at or after `turn`, going round, of those that ask for output o. */
-static inline uint32_t next_asking(const ww_net *net, uint32_t o, uint32_t turn)
+static WW_ALWAYS_INLINE uint32_t next_asking(const ww_net *net, uint32_t o, uint32_t turn,
+                                             const bool narrow)
 {
+    if (narrow) {
+        const uint64_t all = net->want[o], behind = all & (UINT64_MAX << turn);
+        return ww__bit_first(behind != 0 ? behind : all);
+    }
     const uint64_t *want = &net->want[(size_t)o * net->in_words];
     if (net->in_words > 64) {
         return ww__next_in_turn(want, net->in_words, turn);
@@ -172,8 +190,12 @@ static inline uint32_t next_asking(const ww_net *net, uint32_t o, uint32_t turn)
 }
 
 /* Queue q no longer asks for output o; true: nobody does. */
-static inline bool stop_asking(ww_net *net, uint32_t o, uint32_t q)
+static WW_ALWAYS_INLINE bool stop_asking(ww_net *net, uint32_t o, uint32_t q, const bool narrow)
 {
+    if (narrow) {
+        net->want[o] &= ~(UINT64_C(1) << q);
+        return net->want[o] == 0;
+    }
     uint64_t *want = &net->want[(size_t)o * net->in_words];
     ww__bit_clear(want, q);
     if (net->in_words > 64) {
@@ -187,7 +209,7 @@ static inline bool stop_asking(ww_net *net, uint32_t o, uint32_t q)
  * another of their queues, *free: the first cycle in which one of them is done. */
 static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *free)
 {
-    uint32_t q = next_asking(net, o, net->out[o].turn);
+    uint32_t q = next_asking(net, o, net->out[o].turn, false);
     uint32_t first = q;
     *free = WW_NEVER;
     do {
@@ -197,7 +219,7 @@ static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *fr
         }
         *free = ww_min_u64(*free, at);
         uint32_t after = q + 1 == net->inputs * net->channels ? 0 : q + 1;
-        q = next_asking(net, o, after);
+        q = next_asking(net, o, after, false);
     } while (q != first);
     return UINT32_MAX;
 }
@@ -209,7 +231,7 @@ static void expect(ww_net *net, uint32_t output, uint64_t ready)
     net->next = ww_min_u64(net->next, ready);
 }
 
-void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
+static WW_ALWAYS_INLINE void hand_over(ww_net *net, uint32_t output, uint32_t id)
 {
     ww_net_output *out = &net->out[output];
     WW_ASSERT(out->queue.count < net->output_capacity);
@@ -222,11 +244,17 @@ void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
     }
 }
 
+void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
+{
+    hand_over(net, output, id);
+}
+
 /* True: nobody asks for the output any more. */
-static WW_ALWAYS_INLINE bool grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
+static WW_ALWAYS_INLINE bool grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now,
+                                   const bool narrow)
 {
     ww_net_output *out = &net->out[o];
-    uint32_t i = q / net->channels;
+    uint32_t i = narrow ? q : q / net->channels;
     ww_net_input *in = &net->in[i];
     uint32_t id = ww__fifo_pop(&net->queue[q], net->pool);
     WW_ASSERT(in->count > 0 && out->free_at <= now && net->port_free[in->port] <= now);
@@ -244,20 +272,20 @@ static WW_ALWAYS_INLINE bool grant(ww_net *net, uint32_t o, uint32_t q, uint64_t
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
     net->most_free += beside || net->most == 0 ? 0 : packet->flits;
 
-    ww__net_hand_over(net, o, id);
-    const bool last = stop_asking(net, o, q);
+    hand_over(net, o, id);
+    const bool last = stop_asking(net, o, q, narrow);
     if (net->queue[q].count > 0) {
         wait_for_port(net, q);
         due(net, &net->next_request, net->port_free[in->port]);
     }
     if (last) {
-        ww__bit_clear(net->asked, o);
+        ww__bit_clear(net->asked, narrow ? o & 63 : o);
     }
     return last;
 }
 
 /* Output o, which is asked, starts a packet if it can, or has its turn later. */
-static inline void serve(ww_net *net, uint32_t o, uint64_t now)
+static WW_ALWAYS_INLINE void serve(ww_net *net, uint32_t o, uint64_t now, const bool narrow)
 {
     ww_net_output *out = &net->out[o];
     if (out->queue.count >= net->output_capacity) {
@@ -267,10 +295,10 @@ static inline void serve(ww_net *net, uint32_t o, uint64_t now)
     uint64_t next = out->free_at;
     if (out->free_at <= now) {
         /* the port of a head that asks is free, unless several queues share it */
-        const uint32_t q =
-            net->ports_contended ? choose(net, o, now, &next) : next_asking(net, o, out->turn);
+        const uint32_t q = !narrow && net->ports_contended ? choose(net, o, now, &next)
+                                                           : next_asking(net, o, out->turn, narrow);
         if (q != UINT32_MAX) {
-            if (grant(net, o, q, now)) {
+            if (grant(net, o, q, now, narrow)) {
                 return;
             }
             next = out->free_at;
@@ -279,12 +307,13 @@ static inline void serve(ww_net *net, uint32_t o, uint64_t now)
     net->next_grant = ww_min_u64(net->next_grant, ww_max_u64(now + 1, next));
 }
 
-static void arbitrate(ww_net *net, uint64_t now)
+static WW_ALWAYS_INLINE void arbitrate(ww_net *net, uint64_t now, const bool narrow)
 {
+    const uint32_t words = narrow ? 1 : net->out_words;
     net->next_grant = WW_NEVER;
-    for (uint32_t w = 0; w < net->out_words; w++) {
+    for (uint32_t w = 0; w < words; w++) {
         for (uint64_t bits = net->asked[w]; bits != 0; bits &= bits - 1) {
-            serve(net, w * 64 + ww__bit_first(bits), now);
+            serve(net, w * 64 + ww__bit_first(bits), now, narrow);
         }
     }
 }
@@ -303,7 +332,7 @@ static void serve_own(ww_net *net, uint32_t o, uint64_t now)
         return;
     }
     if (out->free_at <= now) {
-        (void)grant(net, o, q, now);
+        (void)grant(net, o, q, now, false);
     } else {
         net->next_grant = ww_min_u64(net->next_grant, out->free_at);
     }
@@ -328,7 +357,7 @@ static void arbitrate_shared(ww_net *net, uint64_t now)
             net->next_grant = net->most_free / net->most;
         }
         if (!over) {
-            serve(net, o, now);
+            serve(net, o, now, false);
         } else if (net->beside < net->inputs) {
             serve_own(net, o, now);
         } else {
@@ -368,21 +397,32 @@ static void deliver(ww_net *net, uint64_t now)
     }
 }
 
+/* Requests and grants of a cycle. */
+static WW_ALWAYS_INLINE void cross(ww_net *net, uint64_t now, const bool narrow)
+{
+    if (net->next_request <= now) {
+        post_requests(net, now, narrow);
+    }
+    if (net->next_grant > now) {
+        return;
+    }
+    if (!narrow && net->most != 0) {
+        arbitrate_shared(net, now);
+    } else {
+        arbitrate(net, now, narrow);
+    }
+}
+
 void ww__net_tick(ww_net *net, uint64_t now)
 {
     net->next = WW_NEVER;
     if (net->mesh != NULL) {
         ww__mesh_switch(net, now);
     }
-    if (net->next_request <= now) {
-        post_requests(net, now);
-    }
-    if (net->next_grant <= now) {
-        if (net->most != 0) {
-            arbitrate_shared(net, now);
-        } else {
-            arbitrate(net, now);
-        }
+    if (net->narrow && net->most == 0) {
+        cross(net, now, true);
+    } else {
+        cross(net, now, false);
     }
     deliver(net, now);
     net->next = ww_min_u64(ww_min_u64(net->next, net->next_request),

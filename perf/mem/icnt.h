@@ -31,16 +31,18 @@ struct ww_net {
     uint64_t *port_free; /* [port] cycle from which it can start another packet */
     ww_fifo *queue;      /* [input * channels + channel] */
     ww_net_output *out;
-    uint16_t *dest;     /* [capacity of pool] output of a packet in this net */
-    uint64_t *want;     /* [output * in_words] queues whose head asks for the output */
-    uint64_t *asking;   /* [output] which words of `want` are not 0; of the first 64 */
-    uint64_t *waiting;  /* queues whose head has not asked yet */
-    uint64_t waits;     /* bit w % 64 for word w of those: 0 where none of such words has any */
-    uint64_t *asked;    /* outputs with a request */
+    uint16_t *dest;   /* [capacity of pool] output of a packet in this net */
+    uint64_t *want;   /* [output * in_words] queues whose head asks for the output */
+    uint64_t *asking; /* [output] which words of `want` are not 0; of the first 64; unless narrow */
+    uint64_t *waiting; /* queues whose head has not asked yet */
+    uint64_t waits;    /* bit w % 64 for word w of those: 0 where none of such words has any; unless
+                          narrow */
+    uint64_t *asked;   /* outputs with a request */
     ww_agenda arrivals; /* outputs whose oldest packet is on its way, by its arrival */
     uint64_t *arrived;  /* outputs whose oldest packet can be taken */
     uint32_t inputs, outputs, channels, in_words, out_words;
     bool ports_contended; /* several queues leave through one port */
+    bool narrow;          /* each queue has its port, and sets are words: */
     uint32_t input_packets, output_capacity;
     uint32_t latency;
     uint32_t out_flits; /* crossbar: flits that an output takes in a cycle, of several inputs */

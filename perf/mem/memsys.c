@@ -278,19 +278,23 @@ static uint64_t core_cycle_of(const ww_memsys *ms, const ww_clock *clock, uint64
     return next == WW_NEVER ? WW_NEVER : ms->done + ww__clock_distance(clock, next) - 1;
 }
 
-static void find_wake(ww_memsys *ms)
+/* When something happens, none of it in a domain's next cycle. */
+static WW_NOINLINE void find_wake_ahead(ww_memsys *ms, uint64_t icnt)
 {
-    uint64_t icnt = ww_min_u64(ms->request.next, ms->reply.next);
-    uint64_t l2 = ms->l2.agenda.next;
-    uint64_t dram = ms->channels.next;
-    if (icnt <= ms->icnt_clock.cycle + 1 || l2 <= ms->l2_clock.cycle + 1 ||
-        dram <= ms->dram_clock.cycle + 1) {
+    ms->wake = ww_min_u64(core_cycle_of(ms, &ms->icnt_clock, icnt),
+                          ww_min_u64(core_cycle_of(ms, &ms->l2_clock, ms->l2.agenda.next),
+                                     core_cycle_of(ms, &ms->dram_clock, ms->channels.next)));
+}
+
+static WW_ALWAYS_INLINE void find_wake(ww_memsys *ms)
+{
+    const uint64_t icnt = ww_min_u64(ms->request.next, ms->reply.next);
+    if (icnt <= ms->icnt_clock.cycle + 1 || ms->l2.agenda.next <= ms->l2_clock.cycle + 1 ||
+        ms->channels.next <= ms->dram_clock.cycle + 1) {
         ms->wake = ms->done; /* waking early does no harm, and spares the divisions */
-        return;
+    } else {
+        find_wake_ahead(ms, icnt);
     }
-    ms->wake = ww_min_u64(
-        core_cycle_of(ms, &ms->icnt_clock, icnt),
-        ww_min_u64(core_cycle_of(ms, &ms->l2_clock, l2), core_cycle_of(ms, &ms->dram_clock, dram)));
 }
 
 void ww_memsys_set_core_clock(ww_memsys *ms, double dram_hz, double core_hz)
@@ -347,10 +351,9 @@ static void step(ww_memsys *ms)
     find_wake(ms);
 }
 
-/* Brings all domains to the end of core cycle `until` - 1. */
-static void advance(ww_memsys *ms, uint64_t until)
+static WW_NOINLINE void catch_up(ww_memsys *ms, uint64_t until)
 {
-    while (ms->done < until) {
+    do {
         if (ms->wake <= ms->done) {
             step(ms);
             continue;
@@ -360,6 +363,14 @@ static void advance(ww_memsys *ms, uint64_t until)
         ww__clock_jump(&ms->l2_clock, quiet);
         ww__clock_jump(&ms->dram_clock, quiet);
         ms->done += quiet;
+    } while (ms->done < until);
+}
+
+/* Brings all domains to the end of core cycle `until` - 1. */
+static WW_ALWAYS_INLINE void advance(ww_memsys *ms, uint64_t until)
+{
+    if (ms->done < until) {
+        catch_up(ms, until);
     }
 }
 
