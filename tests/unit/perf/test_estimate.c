@@ -143,21 +143,31 @@ static void accesses_explain_what_they_take(void **state)
 }
 
 /* Two sites of two windows, whose cycles lie 10 about the mean of theirs. Within sites that is 400
- * of two degrees of freedom; means of 100 and 120 differ by 400 between sites, of one: twice as
- * much. */
+ * of two degrees of freedom; means that are d apart differ by d^2 between sites, of one: 4.35 times
+ * as much as within, the 5 % point of F of 1 and 20 degrees, is a d of 29.5. Of three sites, the
+ * third d from the others, 4/3 d^2 of two degrees are 3.49 times as much as 600 of three at 32.4.
+ */
 static void sites_have_one_rate_or_several(void **state)
 {
     (void)state;
     static const struct {
-        uint64_t second;
-        bool one;
-    } cases[] = {{100, true}, {110, true}, {120, true}, {121, false}, {80, true}, {79, false}};
+        uint64_t second, third;
+        bool two, three;
+    } cases[] = {
+        {100, 100, true, true},  {110, 110, true, true},  {129, 100, true, true},
+        {130, 100, false, true}, {71, 100, true, true},   {70, 100, false, true},
+        {100, 132, true, true},  {100, 133, true, false}, {100, 68, true, true},
+        {100, 67, true, false},
+    };
     for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
-        uint64_t mean = cases[i].second;
-        ww_sample_window w[] = {window(100, 90, 10), window(100, 110, 10),
-                                window(100, mean - 10, 10), window(100, mean + 10, 10)};
-        w[2].site = w[3].site = 1;
-        assert_int_equal(ww_sample_one_rate(w, 4, 0), cases[i].one);
+        const uint64_t mean[] = {100, cases[i].second, cases[i].third};
+        ww_sample_window w[2 * WW_ARRAY_LEN(mean)];
+        for (uint32_t j = 0; j < WW_ARRAY_LEN(w); j++) {
+            w[j] = window(100, j % 2 == 0 ? mean[j / 2] - 10 : mean[j / 2] + 10, 10);
+            w[j].site = j / 2;
+        }
+        assert_int_equal(ww_sample_one_rate(w, 4, 0), cases[i].two);
+        assert_int_equal(ww_sample_one_rate(w, 6, 0), cases[i].three);
     }
     ww_sample_window alone[] = {window(100, 90, 10), window(100, 110, 10), window(100, 100, 10)};
     assert_false(ww_sample_one_rate(alone, 3, 0)); /* nothing to compare them with */
