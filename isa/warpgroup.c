@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "isa/tensor_map.h"
-
 enum { ADDRESS_BITS = 14, UNIT = 4 }; /* addresses and offsets come in units of 16 B */
 
 /* Bits without a meaning for these matrices: PTX ISA, "Matrix Descriptor Format". */
@@ -22,27 +20,28 @@ const char *ww_matrix_descriptor_decode(uint64_t bits, ww_matrix_descriptor *out
     return (bits & RESERVED) != 0 ? "has reserved bits set" : NULL;
 }
 
-static uint32_t linear(const ww_matrix_descriptor *d, unsigned line, unsigned k, unsigned bytes,
-                       bool transposed)
+uint32_t ww_matrix_descriptor_place(const ww_matrix_descriptor *d, unsigned line, unsigned k,
+                                    unsigned bytes, bool transposed)
 {
     unsigned span = d->span;
     if (!transposed) {
         unsigned along = k * bytes;
-        return span == 0
-                   ? line % 8 * 16 + line / 8 * d->stride + along / 16 * d->leading + along % 16
-                   : line % 8 * span + line / 8 * d->stride + along;
+        return d->start + (span == 0 ? line % 8 * 16 + line / 8 * d->stride +
+                                           along / 16 * d->leading + along % 16
+                                     : line % 8 * span + line / 8 * d->stride + along);
     }
     unsigned along = line * bytes;
-    return span == 0 ? along % 16 + along / 16 * d->stride + k % 8 * 16 + k / 8 * d->leading
-                     : along % span + along / span * d->leading + k % 8 * span + k / 8 * d->stride;
+    return d->start +
+           (span == 0
+                ? along % 16 + along / 16 * d->stride + k % 8 * 16 + k / 8 * d->leading
+                : along % span + along / span * d->leading + k % 8 * span + k / 8 * d->stride);
 }
 
 uint32_t ww_matrix_descriptor_address(const ww_matrix_descriptor *d, unsigned line, unsigned k,
                                       unsigned bytes, bool transposed)
 {
-    uint32_t address = d->start + linear(d, line, k, bytes, transposed);
-    uint32_t moved = ww_swizzled(address + (d->base << 7), d->span);
-    return address ^ ((moved ^ (address + (d->base << 7))) & 0x70);
+    return ww_matrix_descriptor_swizzle(d,
+                                        ww_matrix_descriptor_place(d, line, k, bytes, transposed));
 }
 
 unsigned ww_warpgroup_depth(ww_type type)

@@ -5,6 +5,7 @@
 #define WW_ISA_WARPGROUP_H
 
 #include "isa/isa.h"
+#include "isa/tensor_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,15 @@ typedef struct ww_matrix_descriptor {
 /** Takes a descriptor apart; what is wrong with it in words, NULL: nothing. */
 const char *ww_matrix_descriptor_decode(uint64_t bits, ww_matrix_descriptor *out);
 
+/** Where a shared address of a matrix lies after the swizzle. */
+static inline uint32_t ww_matrix_descriptor_swizzle(const ww_matrix_descriptor *d, uint32_t address)
+{
+    uint32_t based = address + (d->base << 7);
+    return address ^ ((ww_swizzled(based, d->span) ^ based) & 0x70);
+}
+/** Address of an element before the swizzle; otherwise as below. */
+uint32_t ww_matrix_descriptor_place(const ww_matrix_descriptor *d, unsigned line, unsigned k,
+                                    unsigned bytes, bool transposed);
 /**
  * Shared address of an element of A or B.
  * @param line   row of A, column of B

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "perf/exec/lanes/rows.h"
+#include "perf/exec/lanes/warpgroup.h"
 #include "perf/types.h"
 #include "perf/ptx/ir.h"
 
@@ -131,7 +131,7 @@ typedef struct ww_lane_set {
     /* Operand modifiers NEG, ABS, NOT for a value of that type. */
     void (*modify)(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags);
     const ww_matrix_lanes *matrix;
-    ww_rows_fn *rows;
+    ww_warpgroup_fn *warpgroup;
     ww_tex_fn *texture; /* NULL: textures are fetched lane by lane */
     /* What loads, or stores, so many planes of elements of a type: whole words, or one narrower
      * element, which is extended. NULL: nothing does. */
@@ -150,7 +150,7 @@ unsigned ww__lanes_all(const ww_lane_set *sets[3]);
 
 /* ---- for lanes_*.c only ---- */
 #ifdef WW_LANES_SUFFIX
-#ifdef __AVX512F__
+#if defined __AVX512F__ || defined __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -175,7 +175,7 @@ ww_lane_op LANES_NAME(ww__lanes_cvt_narrow)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
 extern const ww_matrix_lanes LANES_NAME(ww__lanes_matrix);
-ww_rows_fn LANES_NAME(ww__lanes_rows);
+ww_warpgroup_fn LANES_NAME(ww__lanes_warpgroup);
 ww_tex_fn LANES_NAME(ww__lanes_texture);
 ww_lane_move *LANES_NAME(ww__lanes_find_move)(ww_type element, unsigned planes, bool stores);
 

@@ -315,7 +315,7 @@ const ww_lane_set LANES_NAME(ww__lanes) = {
     .find_lines = find_lines,
     .modify = modify,
     .matrix = &LANES_NAME(ww__lanes_matrix),
-    .rows = LANES_NAME(ww__lanes_rows),
+    .warpgroup = LANES_NAME(ww__lanes_warpgroup),
     .texture = LANES_NAME(ww__lanes_texture),
     .find_move = LANES_NAME(ww__lanes_find_move),
 };

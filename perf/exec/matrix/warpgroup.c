@@ -1,57 +1,80 @@
-/* warpgroup.c - the matrices of wgmma between shared memory or registers and rows of elements. */
+/* warpgroup.c - the matrices of wgmma in shared memory or registers, as bytes of its factors. */
 #include "perf/exec/matrix/warpgroup.h"
 
-#include "perf/exec/lanes/half.h"
-#include "perf/exec/lanes/rows.h"
+enum {
+    CHUNK = 16, /* bytes that every layout and swizzle keeps together */
+    CORE = 8,   /* lines, or places along the depth, that lie a fixed pitch apart */
+};
 
-enum { CHUNK = 16 }; /* bytes that every layout and swizzle keeps together */
-
-static uint32_t element(const unsigned char *at, unsigned bytes)
+/* Copies the chunks of a core, `pitch` apart in shared memory before the swizzle. */
+static bool copy_core(const ww_matrix_descriptor *d, uint32_t from, unsigned pitch,
+                      const unsigned char *shared, uint32_t shared_bytes, unsigned char *to,
+                      unsigned step, uint32_t *address)
 {
-    uint32_t v = 0;
-    memcpy(&v, at, bytes); /* the host is little-endian */
-    return v;
+    for (unsigned i = 0; i < CORE; i++) {
+        uint32_t at = ww_matrix_descriptor_swizzle(d, from + i * pitch);
+        if (at > shared_bytes || CHUNK > shared_bytes - at) {
+            *address = at;
+            return false;
+        }
+        memcpy(to + (size_t)i * step, shared + at, CHUNK);
+    }
+    return true;
 }
 
 bool ww__warpgroup_gather(const ww_matrix_descriptor *d, const ww_warpgroup_shape *s, bool is_a,
                           unsigned first_line, unsigned lines, const unsigned char *shared,
-                          uint32_t shared_bytes, uint32_t *out, uint32_t *address)
+                          uint32_t shared_bytes, unsigned char *out, uint32_t *address)
 {
-    bool transposed = is_a ? s->transposed_a : s->transposed_b;
-    unsigned bytes = s->bytes;
-    unsigned per = CHUNK / bytes; /* elements, neighbours along k, or along the lines */
-    unsigned line_step = is_a ? s->units : 1;
-    unsigned unit_step = is_a ? 1 : WW_ROWS_LINE;
-    unsigned step = transposed ? line_step : unit_step;
-    for (unsigned line = 0; line < lines; line += transposed ? per : 1) {
-        for (unsigned unit = 0; unit < s->units; unit += transposed ? 1 : per) {
-            uint32_t at =
-                ww_matrix_descriptor_address(d, first_line + line, unit, bytes, transposed);
-            if (at > shared_bytes || CHUNK > shared_bytes - at) {
-                *address = at;
-                return false;
+    const bool across = is_a ? s->transposed_a : s->transposed_b;
+    const unsigned pitch = d->span == 0 ? CHUNK : d->span;
+    const unsigned per = CHUNK / s->bytes; /* elements of a chunk */
+    if (across) {
+        for (unsigned unit = 0; unit < s->units; unit += CORE) {
+            for (unsigned line = 0; line < lines; line += per) {
+                uint32_t from =
+                    ww_matrix_descriptor_place(d, first_line + line, unit, s->bytes, true);
+                if (!copy_core(d, from, pitch, shared, shared_bytes,
+                               out + (size_t)s->bytes * (unit * lines + line), s->bytes * lines,
+                               address)) {
+                    return false;
+                }
             }
-            uint32_t *to = out + line * line_step + unit * unit_step;
-            for (unsigned e = 0; e < per; e++) {
-                to[e * step] = element(shared + at + e * bytes, bytes);
+        }
+        return true;
+    }
+    for (unsigned line = 0; line < lines; line += CORE) {
+        for (unsigned unit = 0; unit < s->units; unit += per) {
+            uint32_t from = ww_matrix_descriptor_place(d, first_line + line, unit, s->bytes, false);
+            if (!copy_core(d, from, pitch, shared, shared_bytes,
+                           out + (size_t)WW_FACTOR_BYTES * line + (size_t)s->bytes * unit,
+                           WW_FACTOR_BYTES, address)) {
+                return false;
             }
         }
     }
     return true;
 }
 
-void ww__warpgroup_factors(const ww_warpgroup_shape *s, const uint32_t *const plane[4],
-                           uint32_t *out)
+void ww__warpgroup_rows(const uint32_t *const plane[4], unsigned char *out)
 {
-    unsigned per = 4u / s->bytes;
-    uint32_t mask = s->bytes == 4 ? UINT32_MAX : (1u << 8 * s->bytes) - 1;
-    for (unsigned i = 0; i < 4 * per; i++) {
-        for (unsigned lane = 0; lane < WW_LANES; lane++) {
+    for (unsigned i = 0; i < 4; i++) {
+        for (unsigned lane = 0; lane < WW_LANES; lane += 4) { /* four lanes hold a chunk of a row */
             unsigned row, k;
-            ww_warpgroup_factor(lane, i, s->bytes, &row, &k);
-            out[row * s->units + k] = plane[i / per][lane] >> i % per * 8 * s->bytes & mask;
+            ww_warpgroup_factor(lane, i, 4, &row, &k);
+            memcpy(out + (size_t)WW_FACTOR_BYTES * row + (size_t)4 * k, plane[i] + lane, CHUNK);
         }
     }
+}
+
+uint32_t ww__warpgroup_element(const unsigned char *bytes, const ww_warpgroup_shape *s, bool across,
+                               unsigned lines, unsigned line, unsigned unit)
+{
+    uint32_t v = 0;
+    const unsigned char *at = across ? bytes + (size_t)s->bytes * (unit * lines + line)
+                                     : bytes + (size_t)WW_FACTOR_BYTES * line + s->bytes * unit;
+    memcpy(&v, at, s->bytes); /* the host is little-endian */
+    return v;
 }
 
 unsigned ww__warpgroup_registers(const ww_warpgroup_shape *s)
@@ -59,33 +82,18 @@ unsigned ww__warpgroup_registers(const ww_warpgroup_shape *s)
     return s->type_d == WW_T_F16 ? s->n / 4u : s->n / 2u;
 }
 
-void ww__warpgroup_read_sums(const ww_warpgroup_shape *s, const uint32_t *const *plane,
-                             uint32_t *sums)
+ww_warpgroup_job ww__warpgroup_job(const ww_warpgroup_shape *s, const unsigned char *a,
+                                   const unsigned char *b, uint32_t *const *d, bool begins)
 {
-    bool half = s->type_d == WW_T_F16;
-    for (unsigned i = 0; i < s->n / 2u; i++) {
-        const uint32_t *from = plane[half ? i / 2 : i];
-        for (unsigned lane = 0; lane < WW_LANES; lane++) {
-            unsigned row, column;
-            ww_warpgroup_sum(lane, i, &row, &column);
-            uint32_t bits = from[lane];
-            uint16_t narrow = (uint16_t)(bits >> 16 * (i % 2));
-            sums[row * WW_ROWS_LINE + column] =
-                half ? ww__half_bits32(ww__f16_to_f32(narrow)) : bits;
-        }
-    }
-}
-
-void ww__warpgroup_write_sums(const ww_warpgroup_shape *s, const uint32_t *sums, unsigned reg,
-                              uint32_t plane[WW_LANES])
-{
-    bool half = s->type_d == WW_T_F16;
-    unsigned row, column;
-    for (unsigned lane = 0; lane < WW_LANES; lane++) {
-        ww_warpgroup_sum(lane, half ? 2 * reg : reg, &row, &column);
-        const uint32_t *from = sums + row * WW_ROWS_LINE + column;
-        plane[lane] = half ? ww__f16_from_f32(ww__half_f32(from[0])) |
-                                 (uint32_t)ww__f16_from_f32(ww__half_f32(from[1])) << 16
-                           : from[0];
-    }
+    return (ww_warpgroup_job){
+        .a = {.bytes = a,
+              .type = s->type_a,
+              .across = s->descriptor_a && s->transposed_a,
+              .negate = s->negated_a},
+        .b = {.bytes = b, .type = s->type_b, .across = s->transposed_b, .negate = s->negated_b},
+        .columns = s->n,
+        .half_d = s->type_d == WW_T_F16,
+        .begins = begins,
+        .saturates = s->saturates,
+        .d = d};
 }

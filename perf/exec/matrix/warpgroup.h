@@ -7,8 +7,6 @@
 #include "isa/warpgroup.h"
 #include "perf/exec/lanes/lanes.h"
 
-enum { WW_WARPGROUP_WORDS = 32 }; /* elements along the depth, at most; of single bits 32 each */
-
 /* The matrices of a product. */
 typedef struct ww_warpgroup_shape {
     ww_type type_a, type_b, type_d;
@@ -20,21 +18,20 @@ typedef struct ww_warpgroup_shape {
     bool descriptor_a; /* A lies in shared memory, too */
 } ww_warpgroup_shape;
 
-/** Elements of a matrix in shared memory, as [unit][line], WW_ROWS_LINE lines apart, or as
- * [line][unit] for rows of A. False: some lie beyond the shared memory; *address then says where.
- */
+/** Bytes of a matrix in shared memory, of those lines, as ww_factor has them. False: some lie
+ * beyond the shared memory; *address then says where. */
 bool ww__warpgroup_gather(const ww_matrix_descriptor *d, const ww_warpgroup_shape *s, bool is_a,
                           unsigned first_line, unsigned lines, const unsigned char *shared,
-                          uint32_t shared_bytes, uint32_t *out, uint32_t *address);
-/** Factors of A that a warp holds: four planes of registers, as [line][unit]. */
-void ww__warpgroup_factors(const ww_warpgroup_shape *s, const uint32_t *const plane[4],
-                           uint32_t *out);
+                          uint32_t shared_bytes, unsigned char *out, uint32_t *address);
+/** Rows of A that a warp holds: four planes of registers. */
+void ww__warpgroup_rows(const uint32_t *const plane[4], unsigned char *out);
+/** An element of gathered bytes, raw (of single bits 32). */
+uint32_t ww__warpgroup_element(const unsigned char *bytes, const ww_warpgroup_shape *s, bool across,
+                               unsigned lines, unsigned line, unsigned unit);
 /** D's registers that a lane has. */
 unsigned ww__warpgroup_registers(const ww_warpgroup_shape *s);
-/** Between D's registers, a plane of lanes each, and rows of sums in binary32 or s32. */
-void ww__warpgroup_read_sums(const ww_warpgroup_shape *s, const uint32_t *const *plane,
-                             uint32_t *sums);
-void ww__warpgroup_write_sums(const ww_warpgroup_shape *s, const uint32_t *sums, unsigned reg,
-                              uint32_t plane[WW_LANES]);
+/** D = A B + D, D in those planes; begins: D = A B. */
+ww_warpgroup_job ww__warpgroup_job(const ww_warpgroup_shape *s, const unsigned char *a,
+                                   const unsigned char *b, uint32_t *const *d, bool begins);
 
 #endif

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "isa/fragment.h"
-#include "perf/exec/lanes/rows.h"
+#include "perf/exec/lanes/warpgroup.h"
 #include "perf/exec/matrix/matrix.h"
 #include "perf/exec/matrix/warpgroup.h"
 
@@ -41,7 +41,7 @@ static ww_status read_descriptor(const ww_exec_ctx *x, const ww_uop *u, const ww
 }
 
 static ww_status gather(const ww_exec_ctx *x, const ww_uop *u, const ww_uop_src *s, bool is_a,
-                        uint32_t *out)
+                        unsigned char *out)
 {
     const ww_warpgroup_shape *shape = u->warpgroup;
     ww_matrix_descriptor d;
@@ -59,66 +59,50 @@ static ww_status gather(const ww_exec_ctx *x, const ww_uop *u, const ww_uop_src 
     return WW_OK;
 }
 
-static void hold_factors(const ww_exec_ctx *x, const ww_uop *u, uint32_t *out)
+static void hold_rows(const ww_exec_ctx *x, const ww_uop *u, unsigned char *out)
 {
     uint32_t scratch[A_REGISTERS][WW_PAIR_WORDS];
     const uint32_t *plane[A_REGISTERS];
     for (unsigned k = 0; k < A_REGISTERS; k++) {
         plane[k] = ww__src(x, &u->element[k], scratch[k]);
     }
-    ww__warpgroup_factors(u->warpgroup, plane, out);
+    ww__warpgroup_rows(plane, out);
 }
 
-static void note_factors(ww_factors *f, const ww_warpgroup_shape *s, const uint32_t *a,
-                         const uint32_t *b)
+static void note_factors(ww_factors *f, const ww_warpgroup_shape *s, const ww_warpgroup_job *job)
 {
-    _Static_assert(WW_ARRAY_LEN(f->a) >= WW_WARPGROUP_WARP_M * WW_WARPGROUP_WORDS, "rows of A");
     f->a_count = WW_WARPGROUP_WARP_M * s->units;
     f->b_count = (uint32_t)s->n * s->units;
-    memcpy(f->a, a, f->a_count * sizeof *a);
-    for (unsigned unit = 0; unit < s->units; unit++) {
-        memcpy(f->b + (size_t)unit * s->n, b + (size_t)unit * WW_ROWS_LINE, s->n * sizeof *b);
+    for (unsigned i = 0; i < f->a_count; i++) {
+        f->a[i] = ww__warpgroup_element(job->a.bytes, s, job->a.across, WW_WARPGROUP_WARP_M,
+                                        i / s->units, i % s->units);
+    }
+    for (unsigned i = 0; i < f->b_count; i++) {
+        f->b[i] = ww__warpgroup_element(job->b.bytes, s, job->b.across, s->n, i % s->n, i / s->n);
     }
 }
 
 ww_status ww__run_wgmma(ww_exec_ctx *x, const ww_uop *u)
 {
     const ww_warpgroup_shape *s = u->warpgroup;
-    uint32_t a[WW_WARPGROUP_WARP_M * WW_WARPGROUP_WORDS];
-    _Alignas(64) uint32_t b[WW_WARPGROUP_WORDS * WW_ROWS_LINE];
-    _Alignas(64) uint32_t sums[WW_WARPGROUP_WARP_M * WW_ROWS_LINE];
+    unsigned char a[WW_WARPGROUP_WARP_M * WW_FACTOR_BYTES], b[WW_FACTOR_MOST];
+    uint32_t *d[WW_WARPGROUP_MOST_N / 2];
     WW_TRY(check_group(x, u));
     if (s->descriptor_a) {
         WW_TRY(gather(x, u, &u->src[1], true, a));
     } else {
-        hold_factors(x, u, a);
+        hold_rows(x, u, a);
     }
     WW_TRY(gather(x, u, &u->src[0], false, b));
-    if (x->env->factors != NULL) {
-        note_factors(x->env->factors, s, a, b);
-    }
-    memset(sums, 0, sizeof sums);
-    if ((ww__pred(x, u->pred) & 1) != 0) {
-        const uint32_t *plane[WW_WARPGROUP_MOST_N / 2];
-        for (unsigned i = 0; i < u->dst_count; i++) {
-            plane[i] = x->warp->regs + u->dst_list[i];
-        }
-        ww__warpgroup_read_sums(s, plane, sums);
-    }
-    const ww_rows_job job = {.a = a,
-                             .b = b,
-                             .sums = sums,
-                             .columns = s->n,
-                             .depth = s->units,
-                             .type_a = s->type_a,
-                             .type_b = s->type_b,
-                             .negate_a = s->negated_a,
-                             .negate_b = s->negated_b,
-                             .saturates = s->saturates};
-    x->code->lanes->rows(&job);
     for (unsigned i = 0; i < u->dst_count; i++) {
-        ww__warpgroup_write_sums(s, sums, i, x->warp->regs + u->dst_list[i]);
+        d[i] = x->warp->regs + u->dst_list[i];
     }
+    const bool begins = (ww__pred(x, u->pred) & 1) == 0;
+    const ww_warpgroup_job job = ww__warpgroup_job(s, a, b, d, begins);
+    if (x->env->factors != NULL) {
+        note_factors(x->env->factors, s, &job);
+    }
+    x->code->lanes->warpgroup(&job);
     return WW_OK;
 }
 

@@ -1,10 +1,10 @@
 /* Do a warp's rows of wgmma come out as the manual defines them, bit for bit with every extension
  * of the host? Matrices are put into registers and shared memory element by element at the places
- * that the layouts name, and multiplied here in the order that lanes/rows.c states. */
+ * that the layouts name, and multiplied here in the order that lanes/warpgroup.c states. */
 #include <string.h>
 
 #include "perf/exec/lanes/half.h"
-#include "perf/exec/lanes/rows.h"
+#include "perf/exec/lanes/warpgroup.h"
 #include "perf/exec/matrix/warpgroup.h"
 #include "tests/support/test.h"
 #include "tests/support/warpgroup_reference.h"
@@ -56,9 +56,10 @@ static void hold_factors(const ww_warpgroup_shape *s, const reference_matrices *
 static void check(const ww_warpgroup_shape *s, unsigned span, uint32_t seed)
 {
     static unsigned char shared[SHARED];
-    static uint32_t plane[128][32], sums[16 * WW_ROWS_LINE], a[16 * 32], b[32 * WW_ROWS_LINE];
+    static unsigned char a[16 * WW_FACTOR_BYTES], b[WW_FACTOR_MOST];
+    static uint32_t plane[128][32], out[128][32];
     static reference_matrices m;
-    const uint32_t *source[128];
+    uint32_t *d[128];
     bool half = s->type_d == WW_T_F16;
     unsigned registers = ww__warpgroup_registers(s), warp = seed % 4;
     uint32_t reg[4][32], at;
@@ -83,7 +84,7 @@ static void check(const ww_warpgroup_shape *s, unsigned span, uint32_t seed)
         }
     }
     for (unsigned i = 0; i < registers; i++) {
-        source[i] = plane[i];
+        d[i] = out[i];
     }
     ww_matrix_descriptor da = tile(s, START, span, 64, s->transposed_a);
     ww_matrix_descriptor db = tile(s, START + 16384, span, 256, s->transposed_b);
@@ -93,35 +94,24 @@ static void check(const ww_warpgroup_shape *s, unsigned span, uint32_t seed)
     if (s->descriptor_a) {
         assert_true(ww__warpgroup_gather(&da, s, true, 16 * warp, 16, shared, SHARED, a, &at));
     } else {
-        ww__warpgroup_factors(s, (const uint32_t *const[]){reg[0], reg[1], reg[2], reg[3]}, a);
+        ww__warpgroup_rows((const uint32_t *const[]){reg[0], reg[1], reg[2], reg[3]}, a);
     }
     assert_true(ww__warpgroup_gather(&db, s, false, 0, s->n, shared, SHARED, b, &at));
     const ww_lane_set *sets[3];
     unsigned count = ww__lanes_all(sets);
     for (unsigned v = 0; v < count; v++) {
-        const ww_rows_job job = {.a = a,
-                                 .b = b,
-                                 .sums = sums,
-                                 .columns = s->n,
-                                 .depth = s->units,
-                                 .type_a = s->type_a,
-                                 .type_b = s->type_b,
-                                 .negate_a = s->negated_a,
-                                 .negate_b = s->negated_b,
-                                 .saturates = s->saturates};
-        ww__warpgroup_read_sums(s, source, sums);
-        sets[v]->rows(&job);
+        const ww_warpgroup_job job = ww__warpgroup_job(s, a, b, d, false);
+        memcpy(out, plane, sizeof out);
+        sets[v]->warpgroup(&job);
         for (unsigned i = 0; i < registers; i++) {
-            uint32_t out[32];
-            ww__warpgroup_write_sums(s, sums, i, out);
             for (unsigned lane = 0; lane < 32; lane++) {
                 unsigned row, col;
                 ww_warpgroup_sum(lane, half ? 2 * i : i, &row, &col);
                 uint32_t want = reference_product(s, &m, row, col);
                 want |= half ? reference_product(s, &m, row, col + 1) << 16 : 0;
-                if (out[lane] != want) {
+                if (out[i][lane] != want) {
                     fail_msg("%s n %u span %u: register %u lane %u is %08x, expected %08x (%s)",
-                             ww_type_name(s->type_a), s->n, span, i, lane, out[lane], want,
+                             ww_type_name(s->type_a), s->n, span, i, lane, out[i][lane], want,
                              sets[v]->name);
                 }
             }
@@ -195,7 +185,7 @@ static void tiles_beyond_shared_memory(void **state)
 {
     (void)state;
     static unsigned char shared[SHARED];
-    static uint32_t b[32 * WW_ROWS_LINE];
+    static unsigned char b[WW_FACTOR_MOST];
     const ww_warpgroup_shape s = {
         .type_a = WW_T_F16, .type_d = WW_T_F32, .n = 64, .units = 16, .bytes = 2};
     ww_matrix_descriptor d = tile(&s, 0xf800, 128, 64, false);
