@@ -75,6 +75,8 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"icnt.reply_flits", "1", "a link"},
         {"icnt.reply_most", "0", "a link of each SM alone"},
         {"icnt.joined_reads", "0", "requests go as they come"},
+        {"mem.stack_ids", "1", "no stack, or one of four dies"},
+        {"mem.tccdr", "0", "no stack, or one of four dies"},
         {"mem.l2_parts", "1", "one L2 for all"},
         {"mem.l2_far_latency", "0", "one L2 for all"},
         {"mem.l2_far_bytes", "32", "one L2 for all"},

@@ -138,8 +138,15 @@ static ww_status check_mem(const ww_arch *arch, ww_error *err)
     REQUIRE(is_power_of_two(mem->row_bytes), "mem.row_bytes", "not a power of two");
     REQUIRE(mem->banks % mem->bank_groups == 0, "mem.bank_groups", "does not divide mem.banks = %u",
             mem->banks);
+    REQUIRE(mem->banks % (mem->stack_ids * mem->bank_groups) == 0, "mem.stack_ids",
+            "banks and their groups (mem.banks = %u, mem.bank_groups = %u) cannot be divided",
+            mem->banks, mem->bank_groups);
+    REQUIRE(mem->stack_ids == 1 || mem->scheduler != WW_DRAM_BANK_FRFCFS, "mem.stack_ids",
+            "mem.scheduler = bank-fr-fcfs knows one alone");
     REQUIRE(mem->tccdl >= mem->tccd, "mem.tccdl",
             "shorter than between bank groups (mem.tccd = %u)", mem->tccd);
+    REQUIRE(mem->tccdr == 0 || mem->tccdr >= mem->tccd, "mem.tccdr",
+            "shorter than within a stack ID (mem.tccd = %u)", mem->tccd);
     REQUIRE(mem->trc >= mem->tras, "mem.trc", "shorter than mem.tras = %u", mem->tras);
     REQUIRE(mem->tras >= mem->trcd, "mem.tras", "shorter than mem.trcd = %u", mem->trcd);
     REQUIRE(mem->trefi == 0 || mem->trfc < mem->trefi, "mem.trfc",

@@ -429,12 +429,14 @@
     U(data_rate, "1", 1, 16, "data transfers per command-clock cycle")                             \
     U(devices, "1", 1, 64, "DRAM devices per controller")                                          \
     U(banks, "1", 1, 128, "banks per device")                                                      \
-    U(bank_groups, "1", 1, 32, "bank groups per device")                                           \
+    U(bank_groups, "1", 1, 32, "bank groups per device, and stack ID")                             \
+    U(stack_ids, "1", 1, 16, "stack IDs, which share a data bus and have as many banks each")      \
     U(row_bytes, "B", 256, 65536, "row (page) size over the devices of one controller")            \
     U(queue_entries, "1", 1, 1024, "requests a controller holds")                                  \
     U(return_entries, "1", 1, 1024, "replies a controller holds for the L2")                       \
     U(tccd, "cycle", 1, 200, "column command to column command, other bank group")                 \
     U(tccdl, "cycle", 1, 200, "column command to column command, same bank group")                 \
+    U(tccdr, "cycle", 0, 200, "read to read of another stack ID; 0: as tccd")                      \
     U(trrd, "cycle", 1, 200, "activate to activate")                                               \
     U(trcd, "cycle", 1, 200, "activate to column command")                                         \
     U(tras, "cycle", 1, 400, "activate to precharge")                                              \

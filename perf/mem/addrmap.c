@@ -4,6 +4,7 @@
  * order, so that power-of-two strides spread. Within a channel, from the low end: chunk, lower part
  * of the bank (bank_interleave), rest of the row, upper part of the bank, row. With as many banks
  * as there are bank groups a stream alternates between them and is bound by tCCD instead of tCCDL.
+ * The upper part is also the stack ID of a bank, so that a stream stays for rows in one.
  * With hash_banks the bank is xored with row bits (permutation-based interleaving: Zhang, Zhu,
  * Zhang, MICRO 2000), so that arrays at equal offsets do not meet in one bank. */
 #include "perf/mem/addrmap.h"
@@ -67,7 +68,8 @@ ww_status ww__addrmap_init(ww_addrmap *map, const ww_arch *arch, ww_error *err)
                        "segment (%u bytes) and divides mem.row_bytes = %u.",
                        chunk, widest, mem->row_bytes);
     }
-    uint32_t groups = mem->banks % mem->bank_groups == 0 ? mem->bank_groups : 1;
+    const uint32_t stack_banks = mem->banks / mem->stack_ids;
+    uint32_t groups = stack_banks % mem->bank_groups == 0 ? mem->bank_groups : 1;
     if (mem->bank_interleave == 0 || mem->banks % mem->bank_interleave != 0) {
         return ww_fail(err, WW_ERANGE, "mem.bank_interleave = %u does not divide mem.banks = %u.",
                        mem->bank_interleave, mem->banks);
@@ -76,6 +78,7 @@ ww_status ww__addrmap_init(ww_addrmap *map, const ww_arch *arch, ww_error *err)
         .slices = divider(ww_arch_slices(arch)),
         .chunks_per_row = divider(mem->row_bytes / chunk),
         .groups = divider(groups),
+        .stack_banks = divider(stack_banks),
         .round = divider(mem->bank_interleave),
         .rounds = divider(mem->banks / mem->bank_interleave),
         .chunk_shift = (uint32_t)__builtin_ctz(chunk),
@@ -127,9 +130,12 @@ ww_dram_address ww__addrmap_dram(const ww_addrmap *map, uint32_t slice, uint64_t
         bank ^= (uint32_t)rest & (map->banks - 1);
     }
     uint32_t offset = (uint32_t)(local & ((UINT64_C(1) << map->chunk_shift) - 1));
+    uint32_t of_stack, of_round;
+    const uint32_t stack = (uint32_t)divide(map->stack_banks, bank, &of_stack);
+    divide(map->groups, of_stack, &of_round);
     return (ww_dram_address){
         .bank = bank,
-        .group = bank % map->groups.by,
+        .group = stack * map->groups.by + of_round,
         .row = (uint32_t)rest,
         .column = chunk << map->chunk_shift | offset,
     };

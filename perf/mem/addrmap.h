@@ -20,7 +20,9 @@ typedef struct ww_addrmap {
     ww_divider chunks_per_row; /* interleave chunks in one row */
     ww_divider round;          /* banks that consecutive chunks of a channel go round */
     ww_divider rounds;         /* banks / round */
-    ww_divider groups;
+    ww_divider groups;         /* of one stack ID */
+    ww_divider
+        stack_banks;      /* banks of one stack ID: the upper bits of a bank's number tell which */
     uint32_t chunk_shift; /* interleave_bytes = 1 << chunk_shift */
     uint32_t channels, slices_per_channel;
     uint32_t banks;
@@ -33,7 +35,7 @@ typedef struct ww_slice_address {
 } ww_slice_address;
 
 typedef struct ww_dram_address {
-    uint32_t bank, group;
+    uint32_t bank, group; /* groups of all stack IDs are numbered through */
     uint32_t row;
     uint32_t column; /* byte within the row */
 } ww_dram_address;

@@ -1,6 +1,6 @@
 /* dram.c - commands, their timing consequences, data returns and refresh of one memory controller.
  * Constraints as in the GDDR5 standard (JESD212) and its HBM and GDDR3 siblings: tRCD tRAS tRP tRC
- * tRRD tCCD(S/L) tCL tWL tWTR(tCDLR) tWR tRTP tREFI tRFC. Page policy: rows stay open until a
+ * tRRD tCCD(S/L/R) tCL tWL tWTR(tCDLR) tWR tRTP tREFI tRFC. Page policy: rows stay open until a
  * conflict or a refresh closes them. */
 #include "perf/mem/dram.h"
 
@@ -21,6 +21,7 @@ static ww_dram_timing timing_of(const ww_arch *arch)
         .burst_bytes = ww_arch_burst_bytes(arch),
         .col = m->tccd > burst ? m->tccd : burst,
         .col_same_group = same_group > burst ? same_group : burst,
+        .read_other_stack = m->tccdr > burst ? m->tccdr : burst,
         .read_to_write = turn > m->twl ? turn - m->twl : 1,
         .write_to_read = m->twl + burst + m->tcdlr,
         .read_to_pre = m->trtp,
@@ -70,7 +71,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
     d->scheduler = m->scheduler;
     d->banks = m->banks;
     d->words = ww__bit_words(m->banks);
-    d->groups = map->groups.by;
+    d->groups = map->groups.by * m->stack_ids;
     d->capacity = m->queue_entries;
     d->order = (ww_dram_list){WW_NO_ENTRY, WW_NO_ENTRY};
     d->refresh_due = WW_NEVER;
@@ -94,6 +95,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
     for (uint32_t b = 0; b < d->banks; b++) {
         d->bank[b] = (ww_dram_bank){
             .row = WW_NO_ROW,
+            .stack = (uint8_t)(b / map->stack_banks.by),
             .hit = {WW_NO_ENTRY, WW_NO_ENTRY},
             .current = WW_NO_ENTRY,
             .list = {{WW_NO_ENTRY, WW_NO_ENTRY}, {WW_NO_ENTRY, WW_NO_ENTRY}},
@@ -217,6 +219,15 @@ static WW_NOINLINE void note_burst(ww_dram *d, const ww_dram_entry *e)
     note_values(d, e->req.owner, WW_C_SWITCHED_DRAM_ZEROS, n.zeros);
 }
 
+/* Dies of another stack ID drive the data bus a gap later: JESD238's tCCDR, of reads alone. */
+static void note_stack(ww_dram *d, uint32_t stack, uint64_t now)
+{
+    const bool others_waited = now < d->next_other_stack;
+    d->stack_reads = others_waited ? d->stack_reads + 1 : 0;
+    d->stack = stack;
+    d->next_other_stack = now + d->t.read_other_stack;
+}
+
 static void column(ww_dram *d, uint16_t id, uint64_t now)
 {
     ww_dram_entry *e = &d->entry[id];
@@ -231,6 +242,9 @@ static void column(ww_dram *d, uint16_t id, uint64_t now)
         ww_charge_owner(d->charges, e->req.owner, WW_C_DRAM_WR, 1);
     } else {
         d->next_dir[1] = now + d->t.read_to_write;
+        if (d->t.read_other_stack > d->t.col) {
+            note_stack(d, bank->stack, now);
+        }
         bank->next_pre = ww_max_u64(bank->next_pre, now + d->t.read_to_pre);
         v[WW_C_DRAM_RD]++;
         ww_charge_owner(d->charges, e->req.owner, WW_C_DRAM_RD, 1);

@@ -30,6 +30,7 @@ typedef struct ww_dram_timing {
     uint32_t burst; /* data-bus cycles of one burst */
     uint32_t burst_bytes;
     uint32_t col, col_same_group; /* column command to column command */
+    uint32_t read_other_stack;    /* read to read of another stack ID */
     uint32_t read_to_write, write_to_read;
     uint32_t read_to_pre, write_to_pre;
     uint32_t rcd, ras, rp, rc, rrd;
@@ -62,6 +63,7 @@ typedef struct ww_dram_bank {
     uint16_t current;  /* bank-fr-fcfs: the request being served, */
     bool writes;       /* whether it writes, */
     uint8_t group;     /* and its bank group */
+    uint8_t stack;     /* stack ID */
     ww_dram_list list[2];
 } ww_dram_bank;
 
@@ -97,6 +99,9 @@ typedef struct ww_dram {
     uint64_t open[WW_BANK_WORDS];
     uint64_t *group_next_col;
     uint64_t next_col, next_dir[2]; /* channel: any column command; reads, writes */
+    uint64_t next_other_stack;      /* and reads of a stack ID that is not */
+    uint32_t stack;                 /* the one read last, */
+    uint32_t stack_reads;           /* of which so many reads went before older ones of others */
     uint64_t next_act;
     uint32_t open_count;
 

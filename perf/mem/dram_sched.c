@@ -5,6 +5,8 @@
  * BYPASS_CAP times (FR-FCFS+Cap: Mutlu and Moscibroda, MICRO 2007), which bounds starvation. */
 #include "perf/mem/dram.h"
 
+#include <string.h>
+
 enum { BYPASS_CAP = 32 };
 
 /* ---- lists ---- */
@@ -134,6 +136,9 @@ static uint64_t column_time(const ww_dram *d, const ww_dram_entry *e)
 {
     uint64_t channel = ww_max_u64(d->next_col, d->next_dir[e->req.write]);
     uint64_t bank = ww_max_u64(d->bank[e->bank].next_col, d->group_next_col[e->group]);
+    if (!e->req.write && d->bank[e->bank].stack != d->stack) {
+        bank = ww_max_u64(bank, d->next_other_stack);
+    }
     return ww_max_u64(channel, bank);
 }
 
@@ -174,6 +179,25 @@ static ww_dram_choice fcfs_column(const ww_dram *d, uint64_t now)
     return (ww_dram_choice){.command = WW_CMD_COL, .bank = e->bank, .entry = id};
 }
 
+/* Takes from a set of banks with row hits those of other stack IDs, whose reads are not yet
+ * possible; all of them once so many reads have gone before them that the oldest is to be next. */
+static WW_NOINLINE void keep_stack(const ww_dram *d, uint64_t *hits)
+{
+    bool others = false;
+    for (uint32_t w = 0; w < d->words; w++) {
+        for (uint64_t bits = hits[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t b = w * 64 + ww__bit_first(bits);
+            if (d->bank[b].stack != d->stack) {
+                others = true;
+                ww__bit_clear(hits, b);
+            }
+        }
+    }
+    if (others && d->stack_reads >= BYPASS_CAP) {
+        memset(hits, 0, d->words * sizeof(*hits));
+    }
+}
+
 static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
 {
     d->draining = drains_next(d);
@@ -190,9 +214,17 @@ static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
         best.earliest = channel;
         return best;
     }
+    const uint64_t *hits = d->hits[kind];
+    uint64_t kept[WW_BANK_WORDS];
+    if (kind == 0 && d->next_other_stack > now) {
+        memcpy(kept, hits, sizeof(kept));
+        keep_stack(d, kept);
+        hits = kept;
+        best.earliest = d->next_other_stack;
+    }
     uint64_t oldest = UINT64_MAX;
     for (uint32_t w = 0; w < d->words; w++) {
-        for (uint64_t bits = d->hits[kind][w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = hits[w]; bits != 0; bits &= bits - 1) {
             uint32_t b = w * 64 + ww__bit_first(bits);
             uint16_t id = d->bank[b].hit[kind];
             const ww_dram_entry *e = &d->entry[id];

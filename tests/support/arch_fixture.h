@@ -65,6 +65,7 @@ static inline ww_mem_params fixture_mem(void)
         .devices = 2,
         .banks = 16,
         .bank_groups = 4,
+        .stack_ids = 1,
         .row_bytes = 4096,
         .queue_entries = 64,
         .return_entries = 116,
