@@ -161,8 +161,9 @@ typedef struct choice {
     const ww_interference *g;
     const coloring *c;
     const spilling *how;
-    uint32_t *degree; /* [vreg] */
-    bool *spill;      /* [vreg] */
+    uint32_t *degree;    /* [vreg] */
+    bool *spill;         /* [vreg] */
+    ww_operand *sign_of; /* [vreg] as of ww__find_signs */
 } choice;
 
 static uint32_t degree(const ww_interference *g, uint32_t r)
@@ -191,6 +192,13 @@ static bool may_spill(const choice *h, uint32_t r)
     return r < h->how->original || (h->how->firm && h->f->vreg[r].home);
 }
 
+/* A sign that is no longer kept costs no access, and cards no instruction either (signs.c). */
+static double spill_cost(const choice *h, uint32_t r)
+{
+    const ww_operand word = h->sign_of[r];
+    return word.kind != WW_OPD_NONE && !h->spill[word.reg] ? 0 : h->g->cost[r];
+}
+
 /* The cheapest register of the class among r and its neighbours, by cost per interference removed;
  * UINT32_MAX: none, or, of `enough` words, those that go already suffice. */
 static uint32_t cheapest(const choice *h, uint32_t r, uint32_t enough)
@@ -209,7 +217,7 @@ static uint32_t cheapest(const choice *h, uint32_t r, uint32_t enough)
             }
             continue;
         }
-        double score = h->g->cost[other] / (double)(h->degree[other] + 1);
+        double score = spill_cost(h, other) / (double)(h->degree[other] + 1);
         if (best == UINT32_MAX || score < best_score) {
             best = other;
             best_score = score;
@@ -250,10 +258,12 @@ static ww_status spill_some(ww_function *f, ww_arena *arena, const ww_interferen
                 c,
                 how,
                 WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n),
-                WW_ARENA_NEW_ARRAY(scratch, bool, g->n)};
-    if (h.degree == NULL || h.spill == NULL) {
+                WW_ARENA_NEW_ARRAY(scratch, bool, g->n),
+                WW_ARENA_NEW_ARRAY(scratch, ww_operand, g->n)};
+    if (h.degree == NULL || h.spill == NULL || h.sign_of == NULL) {
         return ww_no_memory_for(err, "allocating registers of %s", f->name);
     }
+    WW_TRY(ww__find_signs(f, how->original, h.sign_of, err));
     uint32_t chosen = choose_spills(&h);
     if (chosen == 0 && !how->firm) {
         how->firm = true;
@@ -265,7 +275,7 @@ static ww_status spill_some(ww_function *f, ww_arena *arena, const ww_interferen
             "function %s does not fit into %u registers and %d predicates even with spilling",
             f->name, how->limit, WW_MACHINE_PREDICATES);
     }
-    return ww__spill(f, arena, h.spill, g->n, err);
+    return ww__spill(f, arena, h.spill, g->n, h.sign_of, err);
 }
 
 /* ---- result ---- */

@@ -45,9 +45,16 @@ WW_NODISCARD ww_status ww__allocate_classes(ww_function *f, ww_arena *arena,
                                             uint32_t register_limit, const ww_scalars *scalars,
                                             const ww_arch *arch, ww_allocation *out, ww_error *err);
 
+/** Finds the registers below `count` that are the sign of another word, which is read elsewhere too
+ * and has its value still wherever they are read. @param sign_of [count] that word, set for those
+ * alone */
+WW_NODISCARD ww_status ww__find_signs(const ww_function *f, uint32_t count, ww_operand *sign_of,
+                                      ww_error *err);
+
 /** Rewrites f so that the marked registers live in local memory (predicates: in general registers,
- * which are marked as their homes). @param spill [spill_count] */
+ * which are marked as their homes; signs: nowhere). @param spill [spill_count]
+ * @param sign_of [spill_count] as of ww__find_signs */
 WW_NODISCARD ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill,
-                                 uint32_t spill_count, ww_error *err);
+                                 uint32_t spill_count, const ww_operand *sign_of, ww_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* spill.c - moves virtual registers to thread-local memory, predicates to general registers. */
+/* spill.c - moves virtual registers to thread-local memory, predicates to general registers; signs
+ * of words (signs.c) are computed anew. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -10,6 +11,7 @@ typedef struct spilled {
     uint32_t count; /* registers the marks cover */
     uint32_t *slot; /* [reg]: byte offset in local memory, or the general register that holds a
                        predicate */
+    const ww_operand *sign_of; /* [reg]: the word whose sign it is; kind NONE: it is no sign */
 } spilled;
 
 static bool is_spilled(const spilled *s, ww_operand o)
@@ -20,6 +22,33 @@ static bool is_spilled(const spilled *s, ww_operand o)
 static ww_type word_type(ww_operand o)
 {
     return o.words == 2 ? WW_T_B64 : WW_T_B32;
+}
+
+/* A sign to be taken anew; of a word that goes to memory as well the sign is saved beside it. */
+static bool is_sign(const spilled *s, ww_operand o)
+{
+    return is_spilled(s, o) && s->sign_of[o.reg].kind != WW_OPD_NONE &&
+           !is_spilled(s, s->sign_of[o.reg]);
+}
+
+static ww_operand load_word(ww_rewriter *l, const spilled *s, ww_operand o)
+{
+    ww_operand t = ww__new_reg(l, word_type(o));
+    ww_inst *load = ww__emit(l, WW_OP_LD, word_type(o), 1, 1);
+    load->guard = (ww_operand){0};
+    load->space = WW_SPACE_LOCAL;
+    load->dst[0] = t;
+    load->src[0] = (ww_operand){0};
+    load->offset = (int64_t)s->slot[o.reg] + (o.part == 2 ? 4 : 0);
+    return t;
+}
+
+static ww_operand take_sign(ww_rewriter *l, const spilled *s, ww_operand o)
+{
+    ww_operand t = ww__new_reg(l, WW_T_B32);
+    ww_inst *shift = ww__emit2(l, WW_OP_SHR, WW_T_S32, t, s->sign_of[o.reg], ww_opd_imm(31));
+    shift->guard = (ww_operand){0};
+    return t;
 }
 
 /* A fresh register holding the spilled operand's value; of a folded operand, that of its base. */
@@ -38,13 +67,7 @@ static ww_operand reload(ww_rewriter *l, const spilled *s, ww_operand o)
         test->cmp = WW_CMP_NE;
         t.flags = o.flags;
     } else {
-        t = ww__new_reg(l, word_type(o));
-        ww_inst *load = ww__emit(l, WW_OP_LD, word_type(o), 1, 1);
-        load->guard = (ww_operand){0};
-        load->space = WW_SPACE_LOCAL;
-        load->dst[0] = t;
-        load->src[0] = (ww_operand){0};
-        load->offset = (int64_t)s->slot[o.reg] + (o.part == 2 ? 4 : 0);
+        t = is_sign(s, o) ? take_sign(l, s, o) : load_word(l, s, o);
         t.flags = o.flags;
     }
     return t;
@@ -189,16 +212,16 @@ static bool touches_spilled(const spilled *s, const ww_inst *inst)
 }
 
 ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t spill_count,
-                    ww_error *err)
+                    const ww_operand *sign_of, ww_error *err)
 {
-    spilled s = {spill, spill_count, WW_ARENA_NEW_ARRAY(arena, uint32_t, spill_count)};
+    spilled s = {spill, spill_count, WW_ARENA_NEW_ARRAY(arena, uint32_t, spill_count), sign_of};
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
     ww_operand *results = WW_ARENA_NEW_ARRAY(arena, ww_operand, f->formal_out_count + 1u);
     if (s.slot == NULL || where == NULL || results == NULL) {
         return ww_no_memory_for(err, "spilling registers of %s", f->name);
     }
     for (uint32_t r = 0; r < spill_count; r++) {
-        if (!spill[r]) {
+        if (!spill[r] || is_sign(&s, ww_opd_reg(r, 1))) {
             continue;
         }
         if (f->vreg[r].words == 0) {
@@ -223,6 +246,9 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
         l.cur = &f->inst[i];
         if (l.cur->op == WW_OP_RET) {
             load_results(&l, &s, results);
+        }
+        if (l.cur->dst_count == 1 && is_sign(&s, l.cur->dst[0])) {
+            continue; /* taken where it is read */
         }
         if (touches_spilled(&s, l.cur)) {
             respill_instruction(&l, &s, l.cur);
