@@ -59,6 +59,17 @@ ww_status ww__dram_check(const ww_arch *arch, ww_error *err)
     return WW_OK;
 }
 
+static void go_to_stack(ww_dram *d, uint32_t stack)
+{
+    d->stack = stack;
+    memset(d->stack_banks, 0, sizeof(d->stack_banks));
+    for (uint32_t b = 0; b < d->banks; b++) {
+        if (d->bank[b].stack == stack) {
+            ww__bit_set(d->stack_banks, b);
+        }
+    }
+}
+
 bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_addrmap *map,
                    ww_counter_block *counters, ww_arena *arena)
 {
@@ -101,6 +112,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
             .list = {{WW_NO_ENTRY, WW_NO_ENTRY}, {WW_NO_ENTRY, WW_NO_ENTRY}},
         };
     }
+    go_to_stack(d, 0);
     if (m->trefi != 0) { /* channels refresh in turn, so that they do not all pause at once */
         d->refresh_due = m->trefi + (uint64_t)m->trefi * channel / m->channels;
         d->round = d->refresh_due;
@@ -224,7 +236,9 @@ static void note_stack(ww_dram *d, uint32_t stack, uint64_t now)
 {
     const bool others_waited = now < d->next_other_stack;
     d->stack_reads = others_waited ? d->stack_reads + 1 : 0;
-    d->stack = stack;
+    if (stack != d->stack) {
+        go_to_stack(d, stack);
+    }
     d->next_other_stack = now + d->t.read_other_stack;
 }
 

@@ -101,7 +101,8 @@ typedef struct ww_dram {
     uint64_t next_col, next_dir[2]; /* channel: any column command; reads, writes */
     uint64_t next_other_stack;      /* and reads of a stack ID that is not */
     uint32_t stack;                 /* the one read last, */
-    uint32_t stack_reads;           /* of which so many reads went before older ones of others */
+    uint32_t stack_reads;           /* of which so many reads went before older ones of others, */
+    uint64_t stack_banks[WW_BANK_WORDS]; /* and its banks */
     uint64_t next_act;
     uint32_t open_count;
 

@@ -181,19 +181,14 @@ static ww_dram_choice fcfs_column(const ww_dram *d, uint64_t now)
 
 /* Takes from a set of banks with row hits those of other stack IDs, whose reads are not yet
  * possible; all of them once so many reads have gone before them that the oldest is to be next. */
-static WW_NOINLINE void keep_stack(const ww_dram *d, uint64_t *hits)
+static void keep_stack(const ww_dram *d, uint64_t *hits)
 {
-    bool others = false;
+    uint64_t others = 0;
     for (uint32_t w = 0; w < d->words; w++) {
-        for (uint64_t bits = hits[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t b = w * 64 + ww__bit_first(bits);
-            if (d->bank[b].stack != d->stack) {
-                others = true;
-                ww__bit_clear(hits, b);
-            }
-        }
+        others |= hits[w] & ~d->stack_banks[w];
+        hits[w] &= d->stack_banks[w];
     }
-    if (others && d->stack_reads >= BYPASS_CAP) {
+    if (others != 0 && d->stack_reads >= BYPASS_CAP) {
         memset(hits, 0, d->words * sizeof(*hits));
     }
 }
