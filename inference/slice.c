@@ -10,9 +10,18 @@
 #include "base/num.h"
 #include "workloads/operators/operators.h"
 
+/* Tiles of a product share strips of its operands with those of other SMs: a slice of too few SMs
+ * reads most of them for itself, and is bound by memory where the machine is not. */
+enum { LEAST_SMS = 24 };
+
 unsigned ww__slice_share(const ww_arch *arch)
 {
-    return (unsigned)ww_gcd(arch->sm.count, arch->mem.channels);
+    const unsigned common = (unsigned)ww_gcd(arch->sm.count, arch->mem.channels);
+    unsigned share = common;
+    while (share > 1 && (common % share != 0 || arch->sm.count / share < LEAST_SMS)) {
+        share--;
+    }
+    return share;
 }
 
 /* Core cycles of an interval. A window of tens of thousands has enough of them. */

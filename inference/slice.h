@@ -51,7 +51,8 @@ typedef struct ww__slice {
     uint64_t warp_instructions; /* of all launches */
 } ww__slice;
 
-/** Into how many equal slices a machine divides: common divisor of its SMs, slices and channels. */
+/** Into how many equal slices a machine divides: the largest common divisor of its SMs and channels
+ * that leaves each 24 SMs. */
 unsigned ww__slice_share(const ww_arch *arch);
 /**
  * Describes one slice of a machine given by name or file and settings.

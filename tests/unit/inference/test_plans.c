@@ -171,6 +171,24 @@ static void strided_operands_take_strided_kernels(void **state)
     ww_graph_fini(&graph);
 }
 
+/* A slice of three of an A10's 72 SMs reads six times as much of a product's operands. */
+static void slices_have_sms_that_share_operands(void **state)
+{
+    (void)state;
+    const struct {
+        const char *gpu;
+        unsigned share, sms;
+    } cases[] = {{"a10", 3, 24}, {"a100-pcie", 4, 27}, {"rtx3090", 2, 41}, {"qv100", 2, 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ww_error err = {0};
+        ww__slice *slice = NULL;
+        assert_ok(ww__slice_open(cases[i].gpu, NULL, 0, 1, NULL, &slice, &err), err);
+        assert_int_equal(slice->share, cases[i].share);
+        assert_int_equal(slice->arch->sm.count, cases[i].sms);
+        ww__slice_close(slice);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +198,7 @@ int main(void)
         cmocka_unit_test(products_of_a_batch_take_large_tiles),
         cmocka_unit_test(warp_groups_multiply_bfloat16_on_hopper),
         cmocka_unit_test(strided_operands_take_strided_kernels),
+        cmocka_unit_test(slices_have_sms_that_share_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
