@@ -134,6 +134,18 @@ static void an_idle_h100_warms_as_one_did(void **state)
     assert_near(per_k_w, 0.27, 0.02, 0);
 }
 
+/* Six A10s without work in P0, from 53 W at 31 degrees to 57 at 42: least squares 0.41 W per kelvin,
+ * 55.2 W at their mean. */
+static void an_idle_a10_draws_and_warms_as_six_did(void **state)
+{
+    (void)state;
+    double per_k_w = (static_w("a10", "315.15") - static_w("a10", "304.15")) / 11;
+    assert_near(per_k_w, 0.41, 0.06, 0);
+    ww_power_model *model = model_at("a10", "309");
+    assert_near(ww_power_idle_w(model, 3125e6), 55.2, 1e-3, 0);
+    ww_power_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +154,7 @@ int main(void)
         cmocka_unit_test(an_a100_warms_by_a_tenth_more_than_one_did),
         cmocka_unit_test(known_watts_are_those_of_the_idle_die),
         cmocka_unit_test(an_idle_h100_warms_as_one_did),
+        cmocka_unit_test(an_idle_a10_draws_and_warms_as_six_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
