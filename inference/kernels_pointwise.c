@@ -66,14 +66,29 @@ static const ww_operator *first_softmax(const ww_graph *graph)
     return NULL;
 }
 
+static bool has_pointwise(const ww_graph *graph, ww_pointwise kind, uint64_t elements)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        const ww_operator *op = &graph->operators[i];
+        if (op->kind == WW_OPERATOR_ELEMENTWISE && op->pointwise == kind && op->m == elements) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A mask is added to scores, or chooses among them: one of keys for each sequence (encoders), of
- * queries and keys for each (OPT), or the same for all, a part of a larger one (GPT-2). */
+ * queries and keys for each (OPT), or the same for all, a part of a larger one (GPT-2). Where one
+ * chooses, an addition as large as the scores is another: GPT-2's activation at 256 tokens. */
 static void plan_mask(const ww_graph *graph, ww__plan *plan)
 {
     const ww_operator *op = plan->op, *softmax = first_softmax(graph);
     bool chooses = op->pointwise == WW_POINTWISE_UNSPECIFIED_TENSOR;
     if ((op->pointwise != WW_POINTWISE_ADD && !chooses) || softmax == NULL ||
         op->m != softmax->batch * softmax->m) {
+        return;
+    }
+    if (!chooses && has_pointwise(graph, WW_POINTWISE_UNSPECIFIED_TENSOR, op->m)) {
         return;
     }
     const uint64_t size = ww_number_bytes(op->number), keys = softmax->m;

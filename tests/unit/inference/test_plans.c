@@ -171,6 +171,29 @@ static void strided_operands_take_strided_kernels(void **state)
     ww_graph_fini(&graph);
 }
 
+/* At 256 tokens GPT-2's activations are as many as its scores, whose mask chooses. */
+static void an_addition_beside_a_mask_that_chooses_is_none(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    const ww_model *model = NULL;
+    ww_graph graph;
+    const ww_model_request request = {.batch = 16, .sequence = 256, .number = WW_NUMBER_BF16};
+    assert_ok(ww_model_find("gpt2", &model, &err), err);
+    assert_ok(ww_model_generate(model, &request, &graph, &err), err);
+    size_t additions = 0;
+    for (size_t i = 0; i < graph.count; i++) {
+        ww__plan plan = {.op = &graph.operators[i]};
+        if (plan.op->kind == WW_OPERATOR_ELEMENTWISE && plan.op->pointwise == WW_POINTWISE_ADD) {
+            assert_ok(ww__plan_pointwise(&graph, &plan, &err), err);
+            assert_string_equal(plan.kernel, "add_bf16");
+            additions += plan.op->m == UINT64_C(16) * 12 * 256 * 256;
+        }
+    }
+    assert_int_equal(additions, 1);
+    ww_graph_fini(&graph);
+}
+
 /* A slice of three of an A10's 72 SMs reads six times as much of a product's operands. */
 static void slices_have_sms_that_share_operands(void **state)
 {
@@ -199,6 +222,7 @@ int main(void)
         cmocka_unit_test(warp_groups_multiply_bfloat16_on_hopper),
         cmocka_unit_test(strided_operands_take_strided_kernels),
         cmocka_unit_test(slices_have_sms_that_share_operands),
+        cmocka_unit_test(an_addition_beside_a_mask_that_chooses_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
