@@ -48,6 +48,18 @@ void ww__put_pointwise(ww__pass_builder *b, ww_pointwise kind, uint64_t elements
     ww__put_pointwise_in(b, kind, b->request->number, elements, count);
 }
 
+void ww__put_extra(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count)
+{
+    if (b->request->extras) {
+        put(b, &(ww_operator){.kind = WW_OPERATOR_ELEMENTWISE,
+                              .pointwise = kind,
+                              .number = b->request->number,
+                              .m = elements,
+                              .count = count,
+                              .extra = count});
+    }
+}
+
 void ww__put_conv(ww__pass_builder *b, uint64_t images, uint64_t channels, uint64_t hw, uint64_t m,
                   uint64_t padding, uint64_t rs, uint64_t stride)
 {
@@ -84,11 +96,9 @@ void ww__put_wide_softmax(ww__pass_builder *b, bool casts_first, uint64_t rows, 
 
 void ww__put_copies(ww__pass_builder *b, bool keys_turned, uint64_t elements, uint64_t layers)
 {
-    if (b->request->extras) {
-        const uint64_t turned = keys_turned ? layers : 0;
-        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers - turned);
-        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE_KEYS, elements, turned);
-    }
+    const uint64_t turned = keys_turned ? layers : 0;
+    ww__put_extra(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers - turned);
+    ww__put_extra(b, WW_POINTWISE_TRANSPOSE_KEYS, elements, turned);
 }
 
 void ww__put_attention(ww__pass_builder *b, uint64_t queries, uint64_t context, uint64_t count)

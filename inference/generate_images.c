@@ -11,9 +11,7 @@ static void put_normed(ww__pass_builder *b, uint64_t images, uint64_t channels, 
 {
     const uint64_t out = (hw + 2 * padding - rs) / stride + 1;
     ww__put_conv(b, images, channels, hw, m, padding, rs, stride);
-    if (b->request->extras) {
-        ww__put_pointwise(b, WW_POINTWISE_UNSPECIFIED_SCALAR, images * m * out * out, 1);
-    }
+    ww__put_extra(b, WW_POINTWISE_UNSPECIFIED_SCALAR, images * m * out * out, 1);
 }
 
 /* ---- ResNet ---- */
@@ -37,9 +35,7 @@ static uint64_t put_bottleneck(ww__pass_builder *b, uint64_t in, uint64_t hw, ui
     if (first) {
         put_normed(b, images, in, hw, out, 0, 1, stride);
     }
-    if (b->request->extras) {
-        ww__put_pointwise(b, WW_POINTWISE_ADD, images * out * after * after, 1);
-    }
+    ww__put_extra(b, WW_POINTWISE_ADD, images * out * after * after, 1);
     put_relu(b, out, after);
     return after;
 }
@@ -105,9 +101,7 @@ static void put_transformer(ww__pass_builder *b, uint64_t hw, uint64_t H, uint64
     ww__put_pointwise(b, WW_POINTWISE_SILU, T * 2 * H, L);
     ww__put_gemm(b, 1, H, T, 2 * H, L);
     ww__put_copies(b, true, T * H, L);
-    if (b->request->extras) { /* patches are gathered, and images made of them again */
-        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE, T * H, 5);
-    }
+    ww__put_extra(b, WW_POINTWISE_TRANSPOSE, T * H, 5); /* patches gathered, images made again */
 }
 
 static void put_block(ww__pass_builder *b, image in, uint64_t H, uint64_t L)

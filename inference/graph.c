@@ -17,6 +17,7 @@ ww_status ww_graph_add(ww_graph *graph, const ww_operator *op, ww_error *err)
     for (size_t i = 0; i < graph->count; i++) {
         if (ww_operator_same(&graph->operators[i], op)) {
             graph->operators[i].count += op->count;
+            graph->operators[i].extra += op->extra;
             return ww_operator_check(&graph->operators[i], err);
         }
     }
@@ -129,6 +130,15 @@ uint64_t ww_graph_launches(const ww_graph *graph)
     uint64_t sum = 0;
     for (size_t i = 0; i < graph->count; i++) {
         sum += graph->operators[i].count;
+    }
+    return sum;
+}
+
+uint64_t ww_graph_intervals(const ww_graph *graph)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        sum += graph->operators[i].count - graph->operators[i].extra;
     }
     return sum;
 }

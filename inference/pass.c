@@ -218,9 +218,9 @@ static ww_status run_operator(pass *p, size_t i)
  * those that do not; a pass takes the longer of the two. */
 static double gap_seconds(const ww_infer_request *request, uint64_t kernels, double busy_s)
 {
-    const double launches = (double)ww_graph_launches(request->graph);
+    const double intervals = (double)ww_graph_intervals(request->graph);
     double device = busy_s + (double)kernels * (request->graphs ? WW_GRAPH_GAP_S : WW_KERNEL_GAP_S);
-    double host = request->graphs ? 0 : launches * request->launch_interval_s;
+    double host = request->graphs ? 0 : intervals * request->launch_interval_s;
     return (device > host ? device : host) - busy_s;
 }
 

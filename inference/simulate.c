@@ -97,19 +97,25 @@ static void follow_depth(const ww__plan *plan, double full, uint64_t last, parts
     out->last_weight = beyond / (double)(plan->depths[1] - plan->depths[0]);
 }
 
-/* Waves of shallow products on the FP32 lanes, if not all are run: CTAs that begin together fall
- * out of step in the first ones, and what they wait for is behind others' work from then on. */
+/* Waves of shallow products on the FP32 lanes: CTAs that begin together fall out of step in the
+ * first ones, and what they wait for is behind others' work from then on. How far they are out of
+ * step also decides when the last of them ends and has written its results, by a sixth of a wave
+ * either way: few waves are all run. */
 static void follow_waves(const ww__plan *plan, uint64_t ctas, parts *out)
 {
     enum { BEGIN = 2, END = 4 };
     const uint64_t waves = ctas / plan->places;
     const double wave = (double)plan->places * (double)plan->depth / plan->splits;
-    if (plan->steady[1] == 0 || out->to > 0 || out->ctas_weight[0] == 0 || waves <= END) {
+    if (plan->steady[1] == 0 || out->to > 0 || out->ctas_weight[0] == 0) {
+        return;
+    }
+    out->ctas[1] = ctas;
+    out->ctas_weight[0] = 0;
+    out->ctas_weight[1] = 1;
+    if (waves <= 2 * END) {
         return;
     }
     out->ctas[1] = END * plan->places + ctas % plan->places;
-    out->ctas_weight[0] = 0;
-    out->ctas_weight[1] = 1;
     out->from = BEGIN * wave;
     out->to = END * wave;
     out->beyond = (double)(waves - END) * wave;

@@ -135,7 +135,7 @@ static ww_status study_pass(const ww__comparing *c, size_t line, const ww__pass 
     ww_graph graph = {0};
     WW_TRY(ww_bars_find(c->bars, "inference", "host_share", &bound, err));
     WW_TRY(ww_model_generate(pass->model, &pass->request, &graph, err));
-    double host_s = (double)ww_graph_launches(&graph) * card->launch_s;
+    double host_s = (double)ww_graph_intervals(&graph) * card->launch_s;
     *host = host_s >= bound->low * 1e-3 * ww_refs_number(c->refs, line, TIME);
     *roof_s = roofline_s(&graph, card, pass->mhz);
     ww_graph_fini(&graph);

@@ -157,6 +157,7 @@ static void extras_are_what_tables_omit(void **state)
     const ww_model_request request = {.batch = 8, .sequence = 512, .extras = true};
     assert_ok(ww_model_generate(model, &request, &eager, &err), err);
     assert_int_equal(ww_graph_launches(&eager), ww_graph_launches(&plain) + 12 * 5);
+    assert_int_equal(ww_graph_intervals(&eager), ww_graph_launches(&plain));
     assert_near(ww_graph_bytes(&eager) - ww_graph_bytes(&plain),
                 12 * 4.0 * (4 * 4096 * 768 + 8.0 * 12 * 512 * 512), 0, 0);
     ww_graph_fini(&plain);

@@ -134,8 +134,8 @@ static void an_idle_h100_warms_as_one_did(void **state)
     assert_near(per_k_w, 0.27, 0.02, 0);
 }
 
-/* Six A10s without work in P0, from 53 W at 31 degrees to 57 at 42: least squares 0.41 W per kelvin,
- * 55.2 W at their mean. */
+/* Six A10s without work in P0, from 53 W at 31 degrees to 57 at 42: least squares 0.41 W per
+ * kelvin, 55.2 W at their mean. */
 static void an_idle_a10_draws_and_warms_as_six_did(void **state)
 {
     (void)state;
