@@ -77,6 +77,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"icnt.joined_reads", "0", "requests go as they come"},
         {"mem.stack_ids", "1", "no stack, or one of four dies"},
         {"mem.tccdr", "0", "no stack, or one of four dies"},
+        {"mem.l2_write_bytes", "0", "unknown: as it reads"},
         {"mem.l2_parts", "1", "one L2 for all"},
         {"mem.l2_far_latency", "0", "one L2 for all"},
         {"mem.l2_far_bytes", "32", "one L2 for all"},

@@ -402,6 +402,8 @@
     U(channels, "1", 1, 128, "memory controllers")                                                 \
     R(capacity_bytes, "B", 0, 1e15, "what programs can have of the memory; 0: unknown")            \
     U(slices, "1", 1, 16, "L2 slices per memory controller")                                       \
+    U(l2_write_bytes, "B", 0, 512,                                                                 \
+      "bytes of stores that a slice of the L2 takes in a cycle; 0: as l2.data_port_bytes")         \
     U(interleave_bytes, "B", 64, 65536, "consecutive bytes that stay in one slice")                \
     B(hash_channels, "xor upper address bits into the channel choice")                             \
     U(bank_interleave, "1", 1, 128,                                                                \

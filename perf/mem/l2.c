@@ -144,6 +144,12 @@ static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, u
     }
 }
 
+/* What the port could pass while it takes a store of so many bytes. */
+static uint32_t store_cost(const ww_l2 *l2, uint32_t bytes)
+{
+    return (bytes * l2->port_bytes + l2->store_bytes - 1) / l2->store_bytes;
+}
+
 /* Occupies the data port with what has been noted since the last time, for at least `least` cycles.
  */
 void ww__l2_occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least)
@@ -234,7 +240,9 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const ww_l2_part 
         return false;
     }
     count_access(l2, s, &packet->req, at, hit, result);
-    if (write || (result == WW_CACHE_HIT && ww__kind_passes_port(packet->req.kind))) {
+    if (write) {
+        slice->port_bytes += store_cost(l2, at->bytes);
+    } else if (result == WW_CACHE_HIT && ww__kind_passes_port(packet->req.kind)) {
         slice->port_bytes += at->bytes;
     }
     ww__l2_send_eviction(l2, s, &evicted);
@@ -285,7 +293,8 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
     ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_MISS : WW_C_L2_READ_MISS, misses);
     ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS,
                  (uint64_t)passed * (l2->sector_bytes / 32));
-    slice->port_bytes += passed << l2->sector_shift;
+    const uint32_t bytes = passed << l2->sector_shift;
+    slice->port_bytes += write ? store_cost(l2, bytes) : bytes;
     if (WW_UNLIKELY(l2->values != NULL)) {
         ww__l2_note_sectors(l2, s, packet->local & ~(uint64_t)(l2->line_bytes - 1), sectors, write,
                             owner);

@@ -42,6 +42,7 @@ typedef struct ww_l2 {
     bool forwards; /* store misses go to DRAM as well as fetching their line */
     uint32_t sector_bytes, sector_shift, line_bytes;
     uint32_t port_bytes, hit_latency, rop_latency;
+    uint32_t store_bytes; /* of port_bytes that a cycle of the port passes of stores */
     uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;
     uint32_t control_bytes, flit_bytes;

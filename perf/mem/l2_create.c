@@ -40,6 +40,7 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->line_bytes = p->line_bytes;
     l2->sector_shift = (uint32_t)__builtin_ctz(p->sector_bytes);
     l2->port_bytes = p->data_port_bytes;
+    l2->store_bytes = arch->mem.l2_write_bytes > 0 ? arch->mem.l2_write_bytes : l2->port_bytes;
     l2->hit_latency = p->hit_latency;
     l2->rop_latency = arch->mem.rop_latency;
     l2->mshr_entries = p->mshr_entries;

@@ -52,6 +52,42 @@ static void a_line_is_brought(void **state)
     memsys_bench_close(&b);
 }
 
+/* Core cycles of requests of SM 0, one behind the other, for a line that is there. */
+static uint64_t cycles_of(ww_req_kind kind, uint32_t requests, uint32_t store_bytes)
+{
+    ww_arch arch = memsys_plain_arch();
+    arch.mem.l2_write_bytes = store_bytes;
+    memsys_bench_open(&b, &arch);
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ);
+    const uint64_t start = b.now;
+    for (uint32_t i = 0; i < requests; i++) {
+        const ww_mem_req req = {.address = 0x1000, .bytes = 128, .kind = (uint8_t)kind, .token = i};
+        while (!ww_memsys_can_inject(b.ms, 0, &req)) {
+            (void)ww_memsys_receive(b.ms, 0, &reply);
+            ww_memsys_tick(b.ms, b.now++);
+        }
+        ww_memsys_inject(b.ms, 0, &req, b.now);
+    }
+    memsys_drain(&b);
+    const uint64_t cycles = b.now - start;
+    memsys_bench_close(&b);
+    return cycles;
+}
+
+static void stores_pass_a_port_of_their_own_width(void **state)
+{
+    (void)state;
+    enum { STORES = 64, WIDTH = 4 };
+    const ww_arch arch = memsys_plain_arch();
+    const double cycle = arch.clock.core_hz / arch.clock.l2_hz; /* of the L2, in core cycles */
+    const double slow = (double)cycles_of(WW_REQ_WRITE, STORES, WIDTH);
+    assert_near(slow, STORES * 128.0 / WIDTH * cycle, 0.02, 200);
+    assert_int_equal(cycles_of(WW_REQ_WRITE, STORES, arch.l2.data_port_bytes),
+                     cycles_of(WW_REQ_WRITE, STORES, 0));
+    assert_true(slow > 2 * (double)cycles_of(WW_REQ_WRITE, STORES, 0));
+    assert_int_equal(cycles_of(WW_REQ_READ, STORES, WIDTH), cycles_of(WW_REQ_READ, STORES, 0));
+}
+
 static void only_missing_sectors_are_fetched(void **state)
 {
     (void)state;
@@ -298,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_looked_up_by_sectors_and_fetched_at_once),
         cmocka_unit_test(a_line_is_brought),
+        cmocka_unit_test(stores_pass_a_port_of_their_own_width),
         cmocka_unit_test(only_missing_sectors_are_fetched),
         cmocka_unit_test(misses_to_one_sector_merge),
         cmocka_unit_test(a_full_merge_list_stalls),
