@@ -180,7 +180,7 @@ typedef struct ww_cta {
     ww_barrier barrier[16];
     uint64_t recent_first, recent_end; /* global allocation last touched */
     ww_place place[WW_CTA_PLACES];     /* those that memory instructions last touched (direct.c) */
-    void *storage;                     /* registers, predicates, local and shared memory */
+    void *storage;                     /* registers, local and shared memory, and the warps */
     size_t storage_bytes;              /* 0: none yet */
     struct ww_shadow *shadow;          /* of its memory, under --memcheck; else NULL */
     uint64_t executed;                 /* warp instructions, when it runs without time */
@@ -192,16 +192,18 @@ typedef struct ww_cta {
 } ww_cta;
 
 typedef struct ww_warp {
-    uint32_t *regs;       /* [kernel->registers][32], 64-byte aligned */
-    uint32_t *preds;      /* [kernel->predicates] lane masks */
-    unsigned char *local; /* [32][local_bytes]; NULL when the kernel has none */
-    ww_cta *cta;
-    uint32_t index;        /* warp within the CTA */
-    uint32_t live;         /* lanes that have not exited */
-    uint32_t smid, slot;   /* %smid, %warpid: set by who schedules */
-    ww_stack_entry *stack; /* top is stack[depth-1]; depth 0: finished */
+    /* First what every instruction looks at, in one line of the host's caches. */
+    _Alignas(32) uint32_t *regs; /* [kernel->registers][32], 64-byte aligned */
+    uint32_t *preds;             /* [kernel->predicates] lane masks */
+    ww_stack_entry *stack;       /* top is stack[depth-1]; depth 0: finished */
     uint32_t depth, capacity;
-    bool at_barrier; /* blocked in a CTA barrier */
+    ww_stack_entry *grown; /* the stack, where it has outgrown the CTA's storage; or NULL */
+    unsigned char *local;  /* [32][local_bytes]; NULL when the kernel has none */
+    ww_cta *cta;
+    uint32_t index;      /* warp within the CTA */
+    uint32_t live;       /* lanes that have not exited */
+    uint32_t smid, slot; /* %smid, %warpid: set by who schedules */
+    bool at_barrier;     /* blocked in a CTA barrier */
     uint32_t barrier_id;
     uint32_t barrier_pc;      /* of the bar instruction, whose result the release delivers */
     uint32_t barrier_lanes;   /* that executed it */
@@ -265,6 +267,8 @@ void ww_exec_release(ww_launch *launch);
 WW_NODISCARD ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear,
                                    ww_cluster *cluster, ww_error *err);
 void ww_cta_fini(ww_cta *cta);
+/** Room for so many entries of the warp's stack; false: out of memory. */
+WW_NODISCARD bool ww_warp_make_room(ww_warp *warp, uint32_t entries);
 
 /* ---- clusters (cluster.c) ---- */
 /** CTAs of a cluster along each dimension; 1 where the launch has none. */

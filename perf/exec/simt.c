@@ -51,14 +51,9 @@ static ww_status make_room(ww_exec_ctx *x, uint32_t entries)
                           "kernel %s: calls or branches nest deeper than %d.", kernel->name,
                           DEEPEST);
     }
-    uint32_t capacity = 2 * (w->depth + entries);
-    ww_stack_entry *stack = ww_realloc_array(w->stack, capacity, sizeof *stack);
-    if (stack == NULL) {
-        return ww_no_memory_for(x->err, "a SIMT stack");
-    }
-    w->stack = stack;
-    w->capacity = capacity;
-    return WW_OK;
+    return ww_warp_make_room(w, 2 * (w->depth + entries))
+               ? WW_OK
+               : ww_no_memory_for(x->err, "a SIMT stack");
 }
 
 static void push(ww_exec_ctx *x, ww_stack_entry entry)

@@ -69,8 +69,11 @@ void ww_gpu_count_clusters(ww_gpu *gpu, uint64_t cycles)
     const uint64_t all = all_cycles(cycles);
     uint64_t active = 0, total = 0; /* of the cluster, a bit for each cycle; of those before */
     for (uint32_t i = 0, rest = 0; i < sms; i++) {
-        const uint64_t still = gpu->pulse[i]->ctas > 0 ? all : 0;
-        active |= gpu->work[i].due ? gpu->pulse[i]->active : still;
+        if (gpu->work[i].due) {
+            active |= gpu->work[i].active;
+        } else if (gpu->pulse[i]->ctas > 0) {
+            active = all;
+        }
         for (rest += clusters; rest >= sms; rest -= sms) {
             total += (uint64_t)__builtin_popcountll(active);
             active = 0;

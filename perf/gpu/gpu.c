@@ -74,15 +74,17 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     gpu->pulse = WW_NEW_ARRAY(const ww_sm_pulse *, arch->sm.count);
     gpu->work = WW_NEW_ARRAY(ww_sm_work, arch->sm.count);
     gpu->work_err = WW_NEW_ARRAY(ww_error, arch->sm.count);
+    gpu->orders = WW_NEW_ARRAY(ww_sm_order, (size_t)arch->sm.count * WW_LONGEST_WINDOW);
     gpu->effects = WW_NEW_ARRAY(ww_pending *, arch->sm.count);
     gpu->due = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     gpu->grid_of = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->work_err == NULL ||
-        gpu->effects == NULL || gpu->due == NULL || gpu->grid_of == NULL) {
+        gpu->orders == NULL || gpu->effects == NULL || gpu->due == NULL || gpu->grid_of == NULL) {
         return ww_no_memory_for(err, "the chip");
     }
     for (uint32_t i = 0; i < arch->sm.count; i++) {
         gpu->work[i].err = &gpu->work_err[i];
+        gpu->work[i].order = &gpu->orders[(size_t)i * WW_LONGEST_WINDOW];
     }
     for (int id = 0; id < WW_MECH_COUNT; id++) {
         if ((arch->mechs >> id & 1) != 0) {
@@ -127,6 +129,7 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_free(gpu->pulse);
     ww_free(gpu->work);
     ww_free(gpu->work_err);
+    ww_free(gpu->orders);
     ww_free(gpu->effects);
     ww_free(gpu->due);
     ww_free(gpu->grid_of);

@@ -33,13 +33,14 @@ typedef struct ww_snapshots {
 /* What an SM is to do in the present window, and how that went. Between edges it belongs to the
  * thread that simulates the SM. */
 typedef struct ww_sm_work {
-    ww_sm_order order[WW_LONGEST_WINDOW];
+    ww_sm_order *order; /* [WW_LONGEST_WINDOW] of gpu->orders */
+    ww_error *err;      /* of gpu->work_err: nobody touches them as a rule */
+    uint64_t stopped;   /* cycle of the error */
+    uint64_t active;    /* after a stretch in which it was due: as pulse->active */
     uint32_t orders;
-    bool due;            /* there is something to do */
     unsigned counts_for; /* the thread into whose profile the SM counts */
     ww_status status;
-    uint64_t stopped; /* cycle of the error */
-    ww_error *err;    /* of all SMs beside each other: nobody touches them as a rule */
+    bool due; /* there is something to do */
 } ww_sm_work;
 
 /* A launch among those that run at the same time (grids.c). */
@@ -76,6 +77,7 @@ typedef struct ww_gpu {
     ww_arena sm_room;          /* of the SMs */
     const ww_sm_pulse **pulse; /* [sm] */
     ww_sm_work *work;          /* [sm] */
+    ww_sm_order *orders;       /* [sm][WW_LONGEST_WINDOW] */
     ww_error *work_err;        /* [sm] */
     ww_pending **effects;      /* [sm] room for a list */
     uint64_t cycle;            /* device time: core cycles since creation */

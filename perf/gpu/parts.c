@@ -29,6 +29,7 @@ static void run_sm(ww_gpu *gpu, uint32_t i, unsigned member)
     }
     work->status = ww_sm_run(gpu->sm[i], gpu->from, gpu->until, gpu->at_edge, work->order,
                              work->orders, &work->stopped, work->err);
+    work->active = gpu->pulse[i]->active;
     if (WW_LIKELY(work->orders == 0)) {
         return;
     }

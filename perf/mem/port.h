@@ -33,7 +33,8 @@ typedef struct ww_port {
     uint32_t out_count;
     uint32_t in_mask, in_first, in_count;
     ww_timed_reply *in;        /* ring, by time; at most one a cycle */
-    unsigned char padding[80]; /* neighbours are written by other threads */
+    uint64_t next_reply;       /* cycle of the first in the ring; UINT64_MAX: it is empty */
+    unsigned char padding[72]; /* neighbours are written by other threads */
 } ww_port;
 
 static inline bool ww_port_can_send(const ww_port *port)
@@ -55,7 +56,7 @@ static inline void ww_port_send(ww_port *port, const ww_mem_req *req, uint64_t n
 /** Core cycle of the next reply that is known; UINT64_MAX: none is. */
 static inline uint64_t ww_port_next_reply(const ww_port *port)
 {
-    return port->in_count > 0 ? port->in[port->in_first].at : UINT64_MAX;
+    return port->next_reply;
 }
 
 /** Takes the reply of core cycle `now`, if there is one. */
@@ -67,6 +68,7 @@ static inline bool ww_port_receive(ww_port *port, uint64_t now, ww_mem_req *repl
     *reply = port->in[port->in_first].req;
     port->in_first = (port->in_first + 1) & port->in_mask;
     port->in_count--;
+    port->next_reply = port->in_count > 0 ? port->in[port->in_first].at : UINT64_MAX;
     return true;
 }
 

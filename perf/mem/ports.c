@@ -68,6 +68,7 @@ static bool init_port(ww_ports *ports, uint32_t i)
     port->out = WW_ARENA_NEW_ARRAY(&ports->arena, ww_mem_req, ports->places);
     port->in = WW_ARENA_NEW_ARRAY(&ports->arena, ww_timed_reply, replies);
     port->in_mask = replies - 1;
+    port->next_reply = UINT64_MAX;
     port->credits = in->room = ports->places;
     in->fresh = WW_ARENA_NEW_ARRAY(&ports->arena, ww_timed_reply, replies);
     in->waiting = WW_ARENA_NEW_ARRAY(&ports->arena, ww_mem_req, waiting);
@@ -262,6 +263,7 @@ static void deliver_fresh(ww_port *port, inner *in)
         port->in[(port->in_first + port->in_count++) & port->in_mask] = in->fresh[k];
     }
     in->fresh_count = 0;
+    port->next_reply = port->in_count > 0 ? port->in[port->in_first].at : UINT64_MAX;
 }
 
 void ww_ports_deliver(ww_ports *ports)

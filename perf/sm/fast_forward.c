@@ -33,6 +33,7 @@ static void take_up(ww_sm *sm, uint32_t w, uint64_t now)
     sm->warps.at_barrier =
         sm->warps.at[w]->at_barrier ? sm->warps.at_barrier | bit : sm->warps.at_barrier & ~bit;
     sm->warps.held &= ~bit;
+    sm->pulse.held = ww_any(sm->warps.held);
     if (sm->async != NULL) {
         sm->async->asleep &= ~bit;
         sm->async->pools.wanted[w] = 0;

@@ -328,6 +328,7 @@ static void sm_end(ww_sm *sm)
     sm->launch = NULL;
     sm->forward.resting = false;
     sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = sm->pulse.willing = 0;
+    sm->pulse.held = false;
     sm->pulse.wake = UINT64_MAX;
     if (sm->effects != NULL) {
         ww_pending_clear(sm->effects);

@@ -389,14 +389,9 @@ static ww_status mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t
     WW_TRY(start_extra(sm, source->cta->linear, now, &w, err));
     ww_warp *warp = sm->warps.at[w];
     const ww_kernel *kernel = sm->launch->kernel;
-    if (warp->capacity < source->depth) {
-        ww_stack_entry *stack = ww_realloc_array(warp->stack, source->capacity, sizeof *stack);
-        if (stack == NULL) {
-            mech_stop_warp(sm, w, now);
-            return ww_no_memory_for(err, "a SIMT stack");
-        }
-        warp->stack = stack;
-        warp->capacity = source->capacity;
+    if (!ww_warp_make_room(warp, source->depth)) {
+        mech_stop_warp(sm, w, now);
+        return ww_no_memory_for(err, "a SIMT stack");
     }
     memcpy(warp->regs, source->regs, (size_t)kernel->registers * WW_WARP_SIZE * sizeof(uint32_t));
     memcpy(warp->preds, source->preds, kernel->predicates * sizeof(uint32_t));

@@ -59,10 +59,11 @@ typedef struct ww_sm_pulse {
     uint64_t progress; /* issues, replies and completions so far: unchanged means stuck */
     uint32_t outgoing; /* requests waiting for the interconnect */
     uint32_t ctas;     /* resident */
-    uint32_t willing;  /* of those: have let dependent grids begin */
     uint32_t awaited;  /* replies due */
+    bool held;         /* a warp waits for the window's edge */
     uint64_t active;   /* of the last window: bit per cycle that began with a CTA resident */
     uint64_t idle_at;  /* cycle in which the last CTA, request or reply was done with */
+    uint32_t willing;  /* of the CTAs: have let dependent grids begin */
 } ww_sm_pulse;
 
 /* A CTA given to an SM: placed in core cycle `at`. */

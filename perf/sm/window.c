@@ -46,7 +46,7 @@ static uint64_t next_event(const ww_sm *sm, uint64_t now)
 
 static uint64_t sm_next(const ww_sm *sm, uint64_t from)
 {
-    return ww_any(sm->warps.held) ? from : next_event(sm, from);
+    return sm->pulse.held ? from : next_event(sm, from);
 }
 
 static ww_status run_cycle(ww_sm *sm, uint64_t now, ww_error *err)
@@ -103,6 +103,7 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
             since = now;
         }
     }
+    sm->pulse.held = ww_any(sm->warps.held);
     sm->pulse.active = active | (resident ? span(since - from, until - from) : 0);
     return WW_OK;
 }
