@@ -51,6 +51,13 @@ void ww__put_pointwise(ww__pass_builder *b, ww_pointwise kind, uint64_t elements
 void ww__put_extra(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count)
 {
     if (b->request->extras) {
+        ww__put_pointwise(b, kind, elements, count);
+    }
+}
+
+void ww__put_inside(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count)
+{
+    if (b->request->extras) {
         put(b, &(ww_operator){.kind = WW_OPERATOR_ELEMENTWISE,
                               .pointwise = kind,
                               .number = b->request->number,
@@ -97,8 +104,8 @@ void ww__put_wide_softmax(ww__pass_builder *b, bool casts_first, uint64_t rows, 
 void ww__put_copies(ww__pass_builder *b, bool keys_turned, uint64_t elements, uint64_t layers)
 {
     const uint64_t turned = keys_turned ? layers : 0;
-    ww__put_extra(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers - turned);
-    ww__put_extra(b, WW_POINTWISE_TRANSPOSE_KEYS, elements, turned);
+    ww__put_inside(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers - turned);
+    ww__put_inside(b, WW_POINTWISE_TRANSPOSE_KEYS, elements, turned);
 }
 
 void ww__put_attention(ww__pass_builder *b, uint64_t queries, uint64_t context, uint64_t count)

@@ -21,8 +21,10 @@ void ww__put_rows(ww__pass_builder *b, ww_operator_kind kind, ww_number number, 
 void ww__put_pointwise(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count);
 void ww__put_pointwise_in(ww__pass_builder *b, ww_pointwise kind, ww_number number,
                           uint64_t elements, uint64_t count);
-/* What eager PyTorch launches beside the operators that profilers list; nothing without extras. */
+/* What eager PyTorch launches beside the operators that profilers list, nothing without extras: by
+ * calls of their own, such as norms behind convolutions, or inside the call of another. */
 void ww__put_extra(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count);
+void ww__put_inside(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count);
 /* Square images and windows; m channels out. A depthwise one has as many groups as channels. */
 void ww__put_conv(ww__pass_builder *b, uint64_t images, uint64_t channels, uint64_t hw, uint64_t m,
                   uint64_t padding, uint64_t rs, uint64_t stride);

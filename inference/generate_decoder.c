@@ -39,7 +39,7 @@ void ww__generate_gpt2(ww__pass_builder *b)
     ww__put_gemm(b, 1, T, H, F, L);
     ww__put_copies(b, true, T * H, L);
     /* One listed operator stands for the mask and the division. */
-    ww__put_extra(b, WW_POINTWISE_DIVIDE_TENSOR, scores, L);
+    ww__put_inside(b, WW_POINTWISE_DIVIDE_TENSOR, scores, L);
 }
 
 void ww__generate_opt(ww__pass_builder *b)

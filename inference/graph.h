@@ -52,7 +52,7 @@ double ww_graph_flops(const ww_graph *graph);
 double ww_graph_bytes(const ww_graph *graph);
 /** Operators of the pass, each as often as it occurs. */
 uint64_t ww_graph_launches(const ww_graph *graph);
-/** Those of them that a host launches an interval apart: extra ones are launched beside others. */
+/** Those of them that a host launches an interval apart: extra ones are launched inside others. */
 uint64_t ww_graph_intervals(const ww_graph *graph);
 /** Bytes of the model's weights; of a model that is not known those of its products of one matrix
  * and of its convolutions, each occurrence's its own: what a pass without them would not need. */

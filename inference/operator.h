@@ -100,7 +100,7 @@ typedef struct ww_operator {
     ww_conv_shape conv;
     ww_attention_shape attention;
     uint64_t count; /* occurrences in the pass */
-    uint64_t extra; /* of them: launched within the interval of an operator that profilers list */
+    uint64_t extra; /* of them: launched inside the call of an operator that profilers list */
     int line;       /* of the file it was read from; 0: none */
 } ww_operator;
 

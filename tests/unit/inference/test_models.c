@@ -162,6 +162,12 @@ static void extras_are_what_tables_omit(void **state)
                 12 * 4.0 * (4 * 4096 * 768 + 8.0 * 12 * 512 * 512), 0, 0);
     ww_graph_fini(&plain);
     ww_graph_fini(&eager);
+    /* Norms and additions of images' models are calls of their own. */
+    const ww_model_request images = {.batch = 8, .extras = true};
+    assert_ok(ww_model_find("resnet101", &model, &err), err);
+    assert_ok(ww_model_generate(model, &images, &eager, &err), err);
+    assert_int_equal(ww_graph_intervals(&eager), ww_graph_launches(&eager));
+    ww_graph_fini(&eager);
 }
 
 /* A decoded token reads every weight but the embedding's once, and the cache: models.csv of
