@@ -1,5 +1,5 @@
 /* warpgroup_reference.h - wgmma by its definition, element by element, in the order of sums that
- * perf/exec/lanes/rows.c states. */
+ * perf/exec/lanes/warpgroup.c states. */
 #ifndef WW_TESTS_SUPPORT_WARPGROUP_REFERENCE_H
 #define WW_TESTS_SUPPORT_WARPGROUP_REFERENCE_H
 
