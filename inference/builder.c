@@ -33,14 +33,22 @@ void ww__put_rows(ww__pass_builder *b, ww_operator_kind kind, ww_number number, 
         &(ww_operator){.kind = kind, .number = number, .batch = rows, .m = length, .count = count});
 }
 
-void ww__put_pointwise_in(ww__pass_builder *b, ww_pointwise kind, ww_number number,
-                          uint64_t elements, uint64_t count)
+/* extra: of the count, those inside another operator's call. */
+static void put_elementwise(ww__pass_builder *b, ww_pointwise kind, ww_number number,
+                            uint64_t elements, uint64_t count, uint64_t extra)
 {
     put(b, &(ww_operator){.kind = WW_OPERATOR_ELEMENTWISE,
                           .pointwise = kind,
                           .number = number,
                           .m = elements,
-                          .count = count});
+                          .count = count,
+                          .extra = extra});
+}
+
+void ww__put_pointwise_in(ww__pass_builder *b, ww_pointwise kind, ww_number number,
+                          uint64_t elements, uint64_t count)
+{
+    put_elementwise(b, kind, number, elements, count, 0);
 }
 
 void ww__put_pointwise(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count)
@@ -58,12 +66,7 @@ void ww__put_extra(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, ui
 void ww__put_inside(ww__pass_builder *b, ww_pointwise kind, uint64_t elements, uint64_t count)
 {
     if (b->request->extras) {
-        put(b, &(ww_operator){.kind = WW_OPERATOR_ELEMENTWISE,
-                              .pointwise = kind,
-                              .number = b->request->number,
-                              .m = elements,
-                              .count = count,
-                              .extra = count});
+        put_elementwise(b, kind, b->request->number, elements, count, count);
     }
 }
 
